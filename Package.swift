@@ -1,0 +1,100 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// Arrows between targets go one way, from `atrium` down to `Model` and the C libraries. A target that does not list
+// another cannot import it, so a wrong arrow is a build error. docs/architecture.md draws the picture.
+
+/// A back end: speaks to one kind of server and is a public Swift kit of its own.
+func backend(_ name: String) -> Target {
+  .target(name: name, dependencies: ["JSON", "Model", "Store", "Wire"])
+}
+
+func tests(_ target: String, _ more: [Target.Dependency] = []) -> Target {
+  .testTarget(
+    name: "\(target)Tests",
+    dependencies: [.target(name: target), "TestKit"] + more
+  )
+}
+
+let package = Package(
+  name: "atrium",
+  products: [
+    .executable(name: "atrium", targets: ["atrium"]),
+    .library(name: "OpenBank", targets: ["OpenBank"]),
+    .library(name: "Alfresco", targets: ["Alfresco"]),
+    .library(name: "OMCE", targets: ["OMCE"]),
+    .library(name: "MobileFirst", targets: ["MobileFirst"]),
+    .library(name: "Unwired", targets: ["Unwired"]),
+  ],
+  targets: [
+    // C libraries: a module map and a shim each.
+    .systemLibrary(name: "CNcurses"),
+    .systemLibrary(name: "CCurl"),
+    .systemLibrary(name: "CCrypto"),
+    .systemLibrary(name: "CSQLite"),
+    .systemLibrary(name: "CMicrohttpd"),
+    .systemLibrary(name: "CYaml"),
+    .systemLibrary(name: "CKeyutils"),
+    .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
+
+    // The only importer of each C library.
+    .target(name: "Crypto", dependencies: ["CCrypto"]),
+    .target(name: "Curl", dependencies: ["CCurl"]),
+    .target(name: "HTTPServer", dependencies: ["CMicrohttpd"]),
+    .target(name: "JSON", dependencies: ["CSimdjson"]),
+    .target(name: "SQLite", dependencies: ["CSQLite"]),
+    .target(name: "YAML", dependencies: ["CYaml"]),
+
+    // Values, and what is done with them.
+    .target(name: "Model"),
+    .target(name: "Wire", dependencies: ["Crypto", "Curl", "HTTPServer", "JSON", "Model"]),
+    .target(name: "Store", dependencies: ["CKeyutils", "Crypto", "JSON", "Model", "SQLite", "YAML"]),
+
+    // Back ends; they never import each other.
+    backend("OpenBank"),
+    backend("Alfresco"),
+    backend("OMCE"),
+    backend("MobileFirst"),
+    backend("Unwired"),
+
+    .target(name: "Service", dependencies: ["Model", "Store", "Wire"]),
+    .target(name: "Screens", dependencies: ["Model"]),
+    .target(name: "Terminal", dependencies: ["CNcurses", "Model"]),
+    .target(name: "Browser", dependencies: ["Model", "Screens", "Service", "Terminal"]),
+
+    // Five servers on loopback; shares no codec with a client.
+    .target(name: "Sandbox", dependencies: ["Crypto", "HTTPServer", "JSON"]),
+
+    .executableTarget(
+      name: "atrium",
+      dependencies: [
+        "Alfresco", "Browser", "MobileFirst", "Model", "OMCE", "OpenBank", "Sandbox", "Screens", "Service", "Store",
+        "Terminal", "Unwired", "Wire",
+      ]
+    ),
+
+    .target(name: "TestKit", dependencies: ["Model", "Wire"]),
+    tests("Model"),
+    tests("Crypto"),
+    tests("JSON"),
+    tests("YAML"),
+    tests("SQLite"),
+    tests("HTTPServer", ["Wire"]),
+    tests("Wire", ["HTTPServer"]),
+    tests("Store"),
+    tests("Sandbox", ["Wire", "JSON"]),
+    tests("OpenBank", ["Sandbox"]),
+    tests("Alfresco", ["Sandbox"]),
+    tests("OMCE", ["Sandbox"]),
+    tests("MobileFirst", ["Sandbox"]),
+    tests("Unwired", ["Sandbox"]),
+    tests("Service"),
+    tests("Screens"),
+    tests("Terminal"),
+    tests("Browser", ["Sandbox"]),
+    .testTarget(name: "atriumTests", dependencies: ["atrium", "JSON", "Model", "TestKit"]),
+  ],
+  swiftLanguageModes: [.v6],
+  cxxLanguageStandard: .cxx17
+)

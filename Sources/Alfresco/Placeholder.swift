@@ -1,0 +1,1 @@
+// Placeholder of Alfresco; goes with its first real file.

@@ -1,0 +1,1 @@
+// Placeholder of Browser; goes with its first real file.

@@ -1,0 +1,1 @@
+// Placeholder of Crypto; goes with its first real file.

@@ -1,0 +1,1 @@
+// Placeholder of Curl; goes with its first real file.

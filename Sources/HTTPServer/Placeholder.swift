@@ -1,0 +1,1 @@
+// Placeholder of HTTPServer; goes with its first real file.

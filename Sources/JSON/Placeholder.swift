@@ -1,0 +1,1 @@
+// Placeholder of JSON; goes with its first real file.

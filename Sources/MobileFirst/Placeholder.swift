@@ -1,0 +1,1 @@
+// Placeholder of MobileFirst; goes with its first real file.

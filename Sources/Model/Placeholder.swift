@@ -1,0 +1,1 @@
+// Placeholder of Model; goes with its first real file.

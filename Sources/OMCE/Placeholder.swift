@@ -1,0 +1,1 @@
+// Placeholder of OMCE; goes with its first real file.

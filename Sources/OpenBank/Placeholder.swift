@@ -1,0 +1,1 @@
+// Placeholder of OpenBank; goes with its first real file.

@@ -1,0 +1,1 @@
+// Placeholder of SQLite; goes with its first real file.

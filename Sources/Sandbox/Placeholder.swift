@@ -1,0 +1,1 @@
+// Placeholder of Sandbox; goes with its first real file.

@@ -1,0 +1,1 @@
+// Placeholder of Screens; goes with its first real file.

@@ -1,0 +1,1 @@
+// Placeholder of Service; goes with its first real file.

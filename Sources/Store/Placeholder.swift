@@ -1,0 +1,1 @@
+// Placeholder of Store; goes with its first real file.

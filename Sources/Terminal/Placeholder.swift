@@ -1,0 +1,1 @@
+// Placeholder of Terminal; goes with its first real file.

@@ -1,0 +1,1 @@
+// Placeholder of TestKit; goes with its first real file.

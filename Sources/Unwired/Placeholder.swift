@@ -1,0 +1,1 @@
+// Placeholder of Unwired; goes with its first real file.

@@ -1,0 +1,1 @@
+// Placeholder of Wire; goes with its first real file.

@@ -1,0 +1,1 @@
+// Placeholder of YAML; goes with its first real file.

@@ -1,0 +1,1 @@
+// Placeholder of AlfrescoTests; goes with its first real file.

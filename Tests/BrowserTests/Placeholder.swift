@@ -1,0 +1,1 @@
+// Placeholder of BrowserTests; goes with its first real file.

@@ -1,0 +1,1 @@
+// Placeholder of CryptoTests; goes with its first real file.

@@ -1,0 +1,1 @@
+// Placeholder of HTTPServerTests; goes with its first real file.

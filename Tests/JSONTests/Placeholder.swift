@@ -1,0 +1,1 @@
+// Placeholder of JSONTests; goes with its first real file.

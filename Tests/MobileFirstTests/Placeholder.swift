@@ -1,0 +1,1 @@
+// Placeholder of MobileFirstTests; goes with its first real file.

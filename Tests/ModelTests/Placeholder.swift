@@ -1,0 +1,1 @@
+// Placeholder of ModelTests; goes with its first real file.

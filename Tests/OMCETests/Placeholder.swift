@@ -1,0 +1,1 @@
+// Placeholder of OMCETests; goes with its first real file.

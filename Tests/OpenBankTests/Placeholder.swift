@@ -1,0 +1,1 @@
+// Placeholder of OpenBankTests; goes with its first real file.

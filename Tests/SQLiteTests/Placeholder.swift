@@ -1,0 +1,1 @@
+// Placeholder of SQLiteTests; goes with its first real file.

@@ -1,0 +1,1 @@
+// Placeholder of SandboxTests; goes with its first real file.

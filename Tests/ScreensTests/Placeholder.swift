@@ -1,0 +1,1 @@
+// Placeholder of ScreensTests; goes with its first real file.

@@ -1,0 +1,1 @@
+// Placeholder of ServiceTests; goes with its first real file.

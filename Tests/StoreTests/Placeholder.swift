@@ -1,0 +1,1 @@
+// Placeholder of StoreTests; goes with its first real file.

@@ -1,0 +1,1 @@
+// Placeholder of TerminalTests; goes with its first real file.

@@ -1,0 +1,1 @@
+// Placeholder of UnwiredTests; goes with its first real file.

@@ -1,0 +1,1 @@
+// Placeholder of WireTests; goes with its first real file.

@@ -1,0 +1,1 @@
+// Placeholder of YAMLTests; goes with its first real file.

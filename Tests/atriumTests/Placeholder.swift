@@ -1,0 +1,1 @@
+// Placeholder of atriumTests; goes with its first real file.
