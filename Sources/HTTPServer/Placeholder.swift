@@ -1,1 +1,0 @@
-// Placeholder of HTTPServer; goes with its first real file.

@@ -1,1 +1,0 @@
-// Placeholder of HTTPServerTests; goes with its first real file.
