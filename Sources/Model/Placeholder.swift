@@ -1,1 +1,0 @@
-// Placeholder of Model; goes with its first real file.

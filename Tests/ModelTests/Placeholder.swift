@@ -1,1 +1,0 @@
-// Placeholder of ModelTests; goes with its first real file.
