@@ -1,1 +1,0 @@
-// Placeholder of Sandbox; goes with its first real file.

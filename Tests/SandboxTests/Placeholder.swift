@@ -1,1 +1,0 @@
-// Placeholder of SandboxTests; goes with its first real file.
