@@ -6,8 +6,8 @@ import PackageDescription
 // another cannot import it, so a wrong arrow is a build error. docs/architecture.md draws the picture.
 
 /// A back end: speaks to one kind of server and is a public Swift kit of its own.
-func backend(_ name: String) -> Target {
-  .target(name: name, dependencies: ["JSON", "Model", "Store", "Wire"])
+func backend(_ name: String, _ more: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: ["JSON", "Model", "Store", "Wire"] + more)
 }
 
 func tests(_ target: String, _ more: [Target.Dependency] = []) -> Target {
@@ -55,7 +55,7 @@ let package = Package(
     backend("OpenBank"),
     backend("Alfresco"),
     backend("OMCE"),
-    backend("MobileFirst"),
+    backend("MobileFirst", ["Crypto"]),  // its clients sign assertions with a key of their own
     backend("Unwired"),
 
     .target(name: "Service", dependencies: ["Model", "Store", "Wire"]),
