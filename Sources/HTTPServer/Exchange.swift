@@ -102,7 +102,7 @@ final class Exchange {
   private static func readHeaders(_ connection: OpaquePointer) -> [ServerRequest.Field] {
     final class Collector { var fields: [ServerRequest.Field] = [] }
     let collector = Collector()
-    MHD_get_connection_values(
+    cmicrohttpd_connection_values(
       connection, .HEADER_KIND,
       { context, _, name, value in
         guard let context, let name else { return .YES }

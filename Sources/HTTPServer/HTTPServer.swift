@@ -24,6 +24,9 @@ package final class HTTPServer: Sendable {
     port: UInt16 = 0, address: String = "127.0.0.1", maxBodyBytes: Int = 4 << 30, idleSeconds: Int = 120,
     handler: @escaping Handler
   ) throws(HTTPServerError) {
+    guard cmicrohttpd_load() == 0 else {
+      throw HTTPServerError(code: .missingLibrary, address: address, port: port, systemError: 0)
+    }
     let socket = try ListeningSocket(address: address, port: port)
     let context = ServerContext(maxBodyBytes: maxBodyBytes, handler: handler)
     guard let daemon = Daemon(socket: socket.descriptor, context: context, idleSeconds: idleSeconds) else {
@@ -88,7 +91,7 @@ private struct Daemon: @unchecked Sendable {
 
   /// Waits for running handlers, closes the listening socket and all connections.
   func stop() {
-    MHD_stop_daemon(raw)
+    cmicrohttpd_stop(raw)
     context.release()
   }
 }

@@ -9,6 +9,8 @@ package struct HTTPServerError: Error, Sendable, CustomStringConvertible {
     case portTaken
     /// The system refused a socket or a thread.
     case noResources
+    /// libmicrohttpd is not installed.
+    case missingLibrary
   }
 
   package let code: Code
@@ -21,6 +23,7 @@ package struct HTTPServerError: Error, Sendable, CustomStringConvertible {
     switch code {
     case .badAddress: "cannot listen on \(address): it is not an address of this machine"
     case .portTaken: "cannot listen on port \(port) of \(address): \(reason)"
+    case .missingLibrary: "cannot start a server: the library libmicrohttpd.so.12 is missing (install libmicrohttpd12)"
     case .noResources: "cannot start a server on \(address): \(reason)"
     }
   }

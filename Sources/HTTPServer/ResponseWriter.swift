@@ -13,13 +13,13 @@ enum ResponseWriter {
       if case .file = response.body { return queue(.text(500, "the file cannot be read"), on: connection) }
       return .NO
     }
-    defer { MHD_destroy_response(raw) }
+    defer { cmicrohttpd_destroy(raw) }
     for (name, value) in response.headers where !isOurs(name) {
-      guard MHD_add_response_header(raw, name, value) == .YES else {
+      guard cmicrohttpd_add_header(raw, name, value) == .YES else {
         return queue(.text(500, "a header of the answer is not valid: \(name)"), on: connection)
       }
     }
-    return MHD_queue_response(connection, UInt32(clamping: response.status), raw)
+    return cmicrohttpd_queue(connection, UInt32(clamping: response.status), raw)
   }
 
   private static func isOurs(_ name: String) -> Bool {
@@ -29,10 +29,7 @@ enum ResponseWriter {
   private static func make(_ body: ResponseBody) -> OpaquePointer? {
     switch body {
     case .bytes(let bytes) where bytes.count <= copyLimit:
-      bytes.withUnsafeBytes {
-        MHD_create_response_from_buffer(
-          $0.count, UnsafeMutableRawPointer(mutating: $0.baseAddress), .RESPMEM_MUST_COPY)
-      }
+      bytes.withUnsafeBytes { cmicrohttpd_response_copying($0.baseAddress, $0.count) }
     case .bytes(let bytes):
       generated(length: bytes.count) { offset, buffer in
         let end = min(offset + buffer.count, bytes.count)
@@ -54,7 +51,7 @@ enum ResponseWriter {
 
   private static func generated(length: Int?, _ generator: @escaping ResponseBody.Generator) -> OpaquePointer? {
     let box = Unmanaged.passRetained(GeneratorBox(generator))
-    let raw = MHD_create_response_from_callback(
+    let raw = cmicrohttpd_response_from_callback(
       length.map { UInt64($0) } ?? cmicrohttpd_size_unknown, blockSize,
       { context, position, buffer, room in
         guard let context, let buffer else { return cmicrohttpd_end_with_error }
@@ -77,7 +74,7 @@ enum ResponseWriter {
   private static func file(_ path: String, offset: Int, count: Int) -> OpaquePointer? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }
-    let raw = MHD_create_response_from_fd_at_offset64(UInt64(count), descriptor, UInt64(offset))
+    let raw = cmicrohttpd_response_from_file(UInt64(count), descriptor, UInt64(offset))
     if raw == nil { close(descriptor) }
     return raw
   }

@@ -1,1 +1,0 @@
-// Placeholder of Wire; goes with its first real file.
