@@ -69,19 +69,3 @@ public struct TransportError: Error, Sendable {
 extension TransportError: CustomStringConvertible {
   public var description: String { "\(code): \(detail)" }
 }
-
-extension ServiceError.Code {
-  /// What an HTTP status means where the protocol of the back end says nothing more precise.
-  public init(httpStatus status: Int) {
-    self =
-      switch status {
-      case 401: .signInNeeded
-      case 403: .forbidden
-      case 404, 410: .notFound
-      case 409, 412: .conflict
-      case 429: .busy
-      case 500...599: .serverFault
-      default: .failed
-      }
-  }
-}

@@ -1,1 +1,0 @@
-// Placeholder of TestKit; goes with its first real file.
