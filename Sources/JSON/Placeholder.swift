@@ -1,1 +1,0 @@
-// Placeholder of JSON; goes with its first real file.

@@ -1,1 +1,0 @@
-// Placeholder of YAML; goes with its first real file.

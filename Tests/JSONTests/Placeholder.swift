@@ -1,1 +1,0 @@
-// Placeholder of JSONTests; goes with its first real file.

@@ -1,1 +1,0 @@
-// Placeholder of YAMLTests; goes with its first real file.
