@@ -1,4 +1,5 @@
 import HTTPServer
+import JSON
 
 /// A request as a door's handlers see it: the server's own, and what the sandbox found out about it.
 package struct SandboxRequest: Sendable {
@@ -40,6 +41,9 @@ package struct SandboxRequest: Sendable {
   package func body() -> [UInt8] { (try? server.body.bytes()) ?? [] }
 
   package func bodyText() -> String { String(decoding: body(), as: UTF8.self) }
+
+  /// The body as JSON; nil where it is none.
+  package func json() -> JSONValue? { (try? JSONDocument(body()))?.root }
 
   /// The body as `application/x-www-form-urlencoded` pairs, in order.
   package func form() -> [ServerRequest.Field] { FormFields.parse(bodyText()) }

@@ -1,4 +1,5 @@
 import HTTPServer
+import JSON
 
 extension ServerResponse {
   /// Text of a type, UTF-8.
@@ -6,6 +7,13 @@ extension ServerResponse {
     _ text: String, status: Int = 200, type: String = "text/plain; charset=utf-8"
   ) -> ServerResponse {
     ServerResponse(status: status, headers: [("Content-Type", type)], body: .bytes(Array(text.utf8)))
+  }
+
+  /// A JSON value, `application/json`.
+  package static func json(
+    _ node: JSONNode, status: Int = 200, type: String = "application/json", pretty: Bool = false
+  ) -> ServerResponse {
+    ServerResponse(status: status, headers: [("Content-Type", type)], body: .bytes(node.encoded(pretty: pretty)))
   }
 
   /// An answer without a body.
