@@ -28,8 +28,9 @@ let package = Package(
     .library(name: "Unwired", targets: ["Unwired"]),
   ],
   targets: [
-    // C libraries: a module map and a shim each.
-    .systemLibrary(name: "CNcurses"),
+    // C libraries: a module map and a shim each. CNcurses has a few lines of C too: the signal handler that gives the
+    // terminal back.
+    .target(name: "CNcurses"),
     .systemLibrary(name: "CCrypto"),
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CYaml"),

@@ -1,3 +1,0 @@
-#pragma once
-#define NCURSES_WIDECHAR 1
-#include <ncurses.h>
