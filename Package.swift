@@ -30,7 +30,7 @@ let package = Package(
   targets: [
     // C libraries: a module map and a shim each. CNcurses has a few lines of C too: the signal handler that gives the
     // terminal back.
-    .target(name: "CNcurses"),
+    .target(name: "CNcurses", linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
     .systemLibrary(name: "CCrypto"),
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CYaml"),
