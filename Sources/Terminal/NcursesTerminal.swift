@@ -1,0 +1,275 @@
+internal import CNcurses
+import Dispatch
+import Glibc
+import Model
+
+/// The real terminal: ncurses paints, a read source on the main queue listens, nothing runs while nothing happens.
+@MainActor
+package final class NcursesTerminal: TerminalDriver {
+  package private(set) var size: Size
+  package let traits: TerminalTraits
+  package let events: AsyncStream<TerminalEvent>
+
+  private let environment: TerminalEnvironment
+  private let input: TerminalInput
+  private let signals: TerminalSignals
+  private let output: UnsafeMutablePointer<FILE>
+  private let screen: OpaquePointer
+  private let ink: Ink
+  private var shown: CellBuffer?
+  private var isMouseOn = false
+  private var isOpen = true
+
+  /// Takes the terminal over.
+  ///
+  /// - Throws: `TerminalUnavailable` when standard input or output is not a terminal or it cannot move its cursor;
+  ///   nothing has been changed then.
+  package init(_ environment: TerminalEnvironment, mouse: Bool = true) throws(TerminalUnavailable) {
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw .noTerminal }
+    let term = try NcursesTerminal.usableTerm(environment.term)
+    self.environment = environment
+    environment.applyLocale()
+    cncurses_arm(STDOUT_FILENO, Modes.reset, Modes.reset.utf8.count)
+    let direct = environment.allowsColor && environment.offersDirectColor
+    guard let output = fdopen(dup(STDOUT_FILENO), "w"), let input = fdopen(dup(STDIN_FILENO), "r"),
+      let screen = NcursesTerminal.open(term, output, input, direct: direct)
+    else {
+      cncurses_disarm()
+      throw .cannotMove(term)
+    }
+    self.output = output
+    self.screen = screen
+    let colors = environment.allowsColor ? NcursesTerminal.startColors() : 0
+    traits = TerminalTraits(isUnicode: environment.isUnicode, colors: colors)
+    ink = Ink(colors: colors)
+    size = NcursesTerminal.windowSize()
+    let (stream, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
+    events = stream
+    self.input = TerminalInput(escapeDelay: environment.escapeDelay, continuation)
+    signals = TerminalSignals()
+    enter(mouse: mouse)
+    listen(continuation)
+  }
+
+  // MARK: Drawing
+
+  package func present(_ buffer: CellBuffer) {
+    guard isOpen else { return }
+    let changes = changedCells(in: buffer)
+    // A frame of many changes is shown at once; for a few cells the marks would cost more than they hide.
+    let isLarge = changes.count > 160
+    if isLarge { write(Modes.frameBegin) }
+    for index in changes { draw(buffer.cells[index], at: index, columns: buffer.size.columns) }
+    shown = buffer
+    if let cursor = buffer.cursor, cursor.row < size.rows, cursor.column < size.columns {
+      CNcurses.move(Int32(cursor.row), Int32(cursor.column))
+    }
+    curs_set(buffer.isCursorVisible ? 1 : 0)
+    cncurses_stage()
+    doupdate()
+    if isLarge { write(Modes.frameEnd) }
+  }
+
+  package func repaint() {
+    guard let buffer = shown else { return }
+    shown = nil
+    cncurses_redraw_all()
+    present(buffer)
+  }
+
+  package func use(_ theme: Theme) {
+    ink.use(theme)
+    shown = nil
+  }
+
+  private func changedCells(in buffer: CellBuffer) -> [Int] {
+    guard let shown, shown.size == buffer.size else {
+      cncurses_erase()
+      return Array(buffer.cells.indices)
+    }
+    return buffer.cells.indices.filter { buffer.cells[$0] != shown.cells[$0] }
+  }
+
+  private func draw(_ cell: Cell, at index: Int, columns: Int) {
+    guard !cell.text.isEmpty else { return }  // The second half of a wide one, drawn with its first.
+    let (attributes, pair) = ink.attributes(of: cell.style)
+    var wide: [wchar_t]
+    if traits.isUnicode {
+      // ncurses keeps five scalars in a cell.
+      wide = cell.text.unicodeScalars.prefix(5).map { wchar_t($0.value) }
+    } else {
+      wide = [wchar_t(ASCIIForm.of(cell.text).asciiValue ?? 63)]
+    }
+    wide.append(0)
+    cncurses_put(Int32(index / columns), Int32(index % columns), wide, attributes, pair)
+    if !traits.isUnicode, index % columns + 1 < columns, TextWidth.columns(of: cell.text) == 2 {
+      cncurses_put(Int32(index / columns), Int32(index % columns + 1), [32, 0], attributes, pair)
+    }
+  }
+
+  // MARK: Other things a terminal does
+
+  package func setMouse(_ isOn: Bool) {
+    guard isOpen, isOn != isMouseOn else { return }
+    isMouseOn = isOn
+    write(isOn ? Modes.mouseOn : Modes.mouseOff)
+  }
+
+  package func copy(_ text: String) -> Bool {
+    // Terminals cut or ignore what is longer; 74,994 bytes is what xterm's buffer takes.
+    let encoded = Base64Text.of(text)
+    guard isOpen, encoded.utf8.count <= 74_994 else { return false }
+    let sequence = "\u{1B}]52;c;\(encoded)\u{7}"
+    // tmux takes it in its pass-through wrapping, with every Esc doubled.
+    write(environment.isInsideTmux ? "\u{1B}Ptmux;\u{1B}" + sequence + "\u{1B}\\" : sequence)
+    return true
+  }
+
+  package func beep() { write("\u{7}") }
+
+  package func lend(while body: () -> Void) {
+    guard isOpen else { return }
+    leave()
+    input.pause()
+    body()
+    input.resume()
+    enter(mouse: isMouseOn)
+    refreshSize()
+    repaint()
+  }
+
+  package func stop() {
+    guard isOpen else { return }
+    leave()
+    kill(getpid(), SIGSTOP)
+    enter(mouse: isMouseOn)
+    refreshSize()
+    input.post(.resumed)
+  }
+
+  package func close() {
+    guard isOpen else { return }
+    leave()
+    isOpen = false
+    signals.cancel()
+    input.cancel()
+    cncurses_restore()
+    cncurses_disarm()
+    delscreen(screen)
+  }
+
+  // MARK: Coming and going
+
+  private func enter(mouse: Bool) {
+    reset_prog_mode()
+    raw()
+    noecho()
+    nonl()
+    write(Modes.pasteOn)
+    if mouse { write(Modes.mouseOn) }
+    isMouseOn = mouse
+    cncurses_redraw_all()
+  }
+
+  private func leave() {
+    write(Modes.mouseOff + Modes.pasteOff)
+    def_prog_mode()
+    curs_set(1)
+    endwin()
+  }
+
+  private func listen(_ continuation: AsyncStream<TerminalEvent>.Continuation) {
+    input.start()
+    signals.on(SIGWINCH) { [weak self] in self?.resized() }
+    signals.on(SIGTSTP) { [weak self] in self?.stop() }
+    signals.on(SIGCONT) { [weak self] in self?.continued() }
+  }
+
+  private func resized() {
+    refreshSize()
+    input.post(.resized(size))
+  }
+
+  /// Continued after a stop that came from outside, without Ctrl-Z: modes may be anybody's.
+  private func continued() {
+    guard isOpen else { return }
+    enter(mouse: isMouseOn)
+    refreshSize()
+    input.post(.resumed)
+  }
+
+  private func refreshSize() {
+    let now = NcursesTerminal.windowSize()
+    guard now != size else { return }
+    size = now
+    resizeterm(Int32(now.rows), Int32(now.columns))
+    shown = nil
+  }
+
+  private func write(_ text: String) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { return }
+      bytes = bytes.dropFirst(count)
+    }
+  }
+
+  private static func windowSize() -> Size {
+    var window = winsize()
+    _ = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window)
+    // A terminal that does not know its size says 0×0; one of 1×1 is possible.
+    return Size(
+      columns: window.ws_col == 0 ? 80 : Int(window.ws_col), rows: window.ws_row == 0 ? 24 : Int(window.ws_row))
+  }
+
+  /// The terminal's name, or the common one where its own is not known here; never a terminal without a movable cursor.
+  private static func usableTerm(_ term: String) throws(TerminalUnavailable) -> String {
+    guard !term.isEmpty else { throw .cannotMove(term) }
+    switch cncurses_probe(term) {
+    case 1: return term
+    case 0: throw .cannotMove(term)
+    default:
+      guard cncurses_probe("xterm-256color") == 1 else { throw .cannotMove(term) }
+      return "xterm-256color"
+    }
+  }
+
+  private static func open(
+    _ term: String, _ output: UnsafeMutablePointer<FILE>, _ input: UnsafeMutablePointer<FILE>, direct: Bool
+  ) -> OpaquePointer? {
+    // The size comes from the terminal, also after a resize; LINES and COLUMNS in the environment would freeze it.
+    use_env(false)
+    let earlier = getenv("TERMINFO").map { String(cString: $0) }
+    if direct, let entry = DirectColor.compiledEntry(of: term, environment: currentEnvironment()),
+      let description = DirectColor.description(from: entry)
+    {
+      setenv("TERMINFO", description, 1)
+    }
+    let screen = newterm(term, output, input) ?? (direct ? reopened(term, output, input, earlier) : nil)
+    if let earlier { setenv("TERMINFO", earlier, 1) } else { unsetenv("TERMINFO") }
+    return screen
+  }
+
+  private static func reopened(
+    _ term: String, _ output: UnsafeMutablePointer<FILE>, _ input: UnsafeMutablePointer<FILE>, _ terminfo: String?
+  ) -> OpaquePointer? {
+    if let terminfo { setenv("TERMINFO", terminfo, 1) } else { unsetenv("TERMINFO") }
+    return newterm(term, output, input)
+  }
+
+  private static func currentEnvironment() -> [String: String] {
+    var variables: [String: String] = [:]
+    for name in ["TERMINFO", "HOME", "TERMINFO_DIRS"] {
+      if let value = getenv(name) { variables[name] = String(cString: value) }
+    }
+    return variables
+  }
+
+  private static func startColors() -> Int {
+    guard has_colors(), start_color() == OK else { return 0 }
+    use_default_colors()
+    return Int(cncurses_colors())
+  }
+}

@@ -1,1 +1,0 @@
-// Placeholder of Terminal; goes with its first real file.

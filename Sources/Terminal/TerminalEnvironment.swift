@@ -1,0 +1,52 @@
+import Glibc
+
+/// What the environment says about the terminal; read once, before anything is drawn.
+package struct TerminalEnvironment: Sendable {
+  package var term: String
+  package var isUnicode: Bool
+  package var allowsColor: Bool
+  package var offersDirectColor: Bool
+  package var isInsideTmux: Bool
+  /// How long a lone Esc waits for the rest of a sequence.
+  package var escapeDelay: Duration
+
+  /// - Parameter variables: the process environment, or a test's.
+  package init(_ variables: [String: String], allowsColor: Bool = true) {
+    term = variables["TERM"] ?? ""
+    isUnicode = TerminalEnvironment.namesUnicode(variables)
+    // NO_COLOR counts when it is not empty (no-color.org).
+    self.allowsColor = allowsColor && (variables["NO_COLOR"] ?? "").isEmpty
+    offersDirectColor = DirectColor.isOffered(variables)
+    isInsideTmux = !(variables["TMUX"] ?? "").isEmpty
+    let milliseconds = variables["ESCDELAY"].flatMap(Int.init).map { min(max($0, 1), 90) } ?? 25
+    escapeDelay = .milliseconds(milliseconds)
+  }
+
+  /// `LC_ALL` over `LC_CTYPE` over `LANG`; the first that is not empty decides.
+  private static func namesUnicode(_ variables: [String: String]) -> Bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { variables[$0] }.first { !$0.isEmpty } ?? ""
+    let lower = locale.lowercased()
+    return lower.contains("utf-8") || lower.contains("utf8")
+  }
+
+  /// Makes the C library draw what the locale names; a UTF-8 locale that is not installed is replaced by C.UTF-8.
+  package func applyLocale() {
+    if setlocale(LC_ALL, "") == nil || String(cString: nl_langinfo(Int32(CODESET))) != "UTF-8", isUnicode {
+      setlocale(LC_CTYPE, "C.UTF-8")
+    }
+  }
+}
+
+/// Why the full screen cannot be opened, in a line that says what to do.
+package struct TerminalUnavailable: Error, Sendable, CustomStringConvertible {
+  package let description: String
+
+  package static let noTerminal = TerminalUnavailable(
+    description: "open the browser: this is not a terminal (use a command such as atrium ls; see atrium --help)")
+
+  package static func cannotMove(_ term: String) -> TerminalUnavailable {
+    let name = term.isEmpty ? "TERM is not set" : "the terminal “\(term)” cannot move its cursor"
+    return TerminalUnavailable(
+      description: "open the browser: \(name) (set TERM to what your terminal is, or use a command such as atrium ls)")
+  }
+}

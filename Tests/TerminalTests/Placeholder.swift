@@ -1,1 +1,0 @@
-// Placeholder of TerminalTests; goes with its first real file.
