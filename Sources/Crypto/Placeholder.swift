@@ -1,1 +1,0 @@
-// Placeholder of Crypto; goes with its first real file.

@@ -1,1 +1,0 @@
-// Placeholder of SQLite; goes with its first real file.

@@ -1,1 +1,0 @@
-// Placeholder of CryptoTests; goes with its first real file.

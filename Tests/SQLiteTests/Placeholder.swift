@@ -1,1 +1,0 @@
-// Placeholder of SQLiteTests; goes with its first real file.
