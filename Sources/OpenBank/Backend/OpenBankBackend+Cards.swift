@@ -1,0 +1,107 @@
+import JSON
+import Model
+
+extension OpenBankBackend {
+  private static let cardColumns = [
+    Column("id", "Id", rank: 4), Column("name", "Name", rank: 0, isPrivate: true),
+    Column("number", "Number", rank: 0, isPrivate: true), Column("expires", "Expires", .date, rank: 1),
+    Column("technology", "Technology", rank: 3), Column("networks", "Networks", rank: 2),
+    Column("enabled", "Enabled", .flag, rank: 1), Column("account", "Account", rank: 2, isPrivate: true),
+  ]
+
+  /// My cards, or those of them that belong to one account: the server lists them by bank or person only.
+  func cards(_ location: Location, _ query: ListQuery, of account: AccountID?) async throws(ServiceError) -> Listing {
+    let (answer, cards) = try await myCards(account)
+    return try .whole(
+      location, account == nil ? "My cards" : "Cards", OpenBankBackend.cardColumns, cards.map(\.json), query,
+      raw: answer.raw
+    ) { row(PaymentCard($0), in: location) }
+  }
+
+  private func myCards(_ account: AccountID?) async throws(ServiceError) -> (OpenBankAnswer, [PaymentCard]) {
+    let answer = try await client.send("/cards", "load the cards")
+    let all = answer.elements("cards").map { PaymentCard($0) }
+    return (answer, account.map { account in all.filter { $0.account == account } } ?? all)
+  }
+
+  private func row(_ card: PaymentCard, in location: Location) -> Row {
+    let place = card.account.map { location.account($0).appending("cards").appending(card.id) }
+    return Row(
+      place ?? location.appending(card.id),
+      [
+        .text(card.id), .optional(card.name), .optional(card.number), card.expires, card.json.value("technology"),
+        .list(card.json["networks"].elements.map { .text($0.string ?? "") }), card.json["enabled"].flag,
+        card.json["account"].value("label"),
+      ], opening: place == nil ? .nothing : .item)
+  }
+
+  func cardItem(_ location: Location, _ account: AccountID, _ id: String) async throws(ServiceError) -> Item {
+    let (answer, cards) = try await myCards(account)
+    guard let card = cards.first(where: { $0.id == id }) else { throw .notFound(location) }
+    let json = card.json
+    let list: (String) -> Value = { key in .list(json[key].elements.map { .text($0.string ?? "") }) }
+    return Item(
+      location, title: card.name ?? id,
+      sections: [
+        Item.Section(
+          "Card",
+          [
+            Field("id", "Id", .text(id)), Field("name", "Name on the card", .optional(card.name), isPrivate: true),
+            Field("number", "Number", .optional(card.number), isPrivate: true),
+            Field("expires", "Expires", card.expires, .date),
+            Field("valid_from", "Valid from", PaymentCard.day(json["valid_from_date"]), .date),
+            Field("technology", "Technology", json.value("technology")),
+            Field("networks", "Networks", list("networks")),
+            Field("allows", "Allows", list("allows")), Field("issue_number", "Issue", json.value("issue_number")),
+          ]),
+        Item.Section(
+          "State",
+          [
+            Field("enabled", "Enabled", json["enabled"].flag, .flag),
+            Field("cancelled", "Cancelled", json["cancelled"].flag, .flag),
+            Field("on_hot_list", "On the hot list", json["on_hot_list"].flag, .flag),
+            Field("collected", "Collected", json["collected"].time, .time),
+            Field("posted", "Posted", json["posted"].time, .time),
+            Field("replacement", "Replacement", json["replacement"].value("reason_requested")),
+          ]),
+      ], related: [Link("Account", location.account(account), opening: .item)], raw: answer.raw)
+  }
+}
+
+/// A payment card (reference, section 3.12). Its full number never leaves this type, its code is never read.
+public struct PaymentCard: Sendable {
+  let json: JSONValue
+  init(_ json: JSONValue) { self.json = json }
+
+  /// The server's id where one is given, which needs a role; else the masked number and the issue.
+  public var id: String {
+    if let id = json["card_id"].string { return id }
+    let issue = json["issue_number"].string.map { "-\($0)" } ?? ""
+    return (number ?? json["serial_number"].string ?? "card") + issue
+  }
+
+  public var name: String? { json["name_on_card"].string }
+
+  /// The number with all but its last four digits masked.
+  public var number: String? {
+    json.first("bank_card_number", "card_number").map { number in
+      let last = number.filter { !$0.isWhitespace }.suffix(4)
+      return "•••• " + last
+    }
+  }
+
+  public var expires: Value { PaymentCard.day(json["expires_date"]) }
+
+  public var account: AccountID? {
+    guard let bank = json["account"]["bank_id"].string ?? json["bank_id"].string,
+      let account = json["account"]["id"].string
+    else { return nil }
+    return AccountID(bank: bank, account: account)
+  }
+
+  /// A card is good until a day, though the server writes a moment.
+  static func day(_ value: JSONValue) -> Value {
+    guard let text = value.string else { return .null }
+    return Timestamp(rfc3339: text).map { .date($0.dateText) } ?? .text(text)
+  }
+}

@@ -1,0 +1,89 @@
+import JSON
+import Model
+
+/// The lists of places that are known without asking the server.
+extension OpenBankBackend {
+  typealias Entry = (name: String, title: String, what: String)
+
+  static let entryColumns = [
+    Column("name", "Name", rank: 0), Column("title", "Title", rank: 1), Column("description", "Description", rank: 2),
+  ]
+
+  func entries(_ location: Location, _ title: String, _ entries: [Entry]) -> Listing {
+    let rows = entries.map { entry in
+      Row(
+        location.below(entry.name), [.text(entry.name), .text(entry.title), .text(entry.what)],
+        opening: entry.name == "me" ? .item : .listing)
+    }
+    return Listing(
+      location, title: title, columns: OpenBankBackend.entryColumns, rows: rows, total: .exact(rows.count))
+  }
+
+  func links(_ location: Location, _ entries: [Entry]) -> [Link] {
+    entries.map { Link($0.title, location.below($0.name)) }
+  }
+
+  var rootEntries: [Entry] {
+    let banks: Entry = ("banks", "Banks", "every bank of this server")
+    if isAnonymous { return [banks, ("accounts", "Public accounts", "accounts that anybody may look at")] }
+    return [
+      banks, ("accounts", "My accounts", "your accounts at all banks"), ("cards", "My cards", "your payment cards"),
+      ("me", "Me", "who you are to this server"),
+    ]
+  }
+
+  var bankEntries: [Entry] {
+    [
+      ("accounts", "Accounts", isAnonymous ? "accounts that anybody may look at" : "accounts that you may look at"),
+      ("branches", "Branches", "where the bank is"), ("atms", "ATMs", "where it gives out cash"),
+      ("products", "Products", "what it offers"), ("fx", "Exchange rates", "what a currency is worth in others"),
+      ("customers", "Customers", "your records as a customer"),
+    ]
+  }
+
+  var accountEntries: [Entry] {
+    [
+      ("transactions", "Transactions", "what was booked, newest first"),
+      ("counterparties", "Counterparties", "payees that were entered"),
+      ("other_accounts", "Other accounts", "the other sides of transactions, with aliases"),
+      ("requests", "Payments", "payments and their state"), ("cards", "Cards", "cards of this account"),
+      ("views", "Views", "who may see what"),
+    ]
+  }
+}
+
+/// Cuts a list that the server gives as a whole into pages; the cursor is the number of the next row.
+struct LocalPages {
+  let range: Range<Int>
+  let next: String?
+
+  init(_ count: Int, _ query: ListQuery, usual: Int? = nil) throws(ServiceError) {
+    let start = try LocalPages.offset(of: query)
+    let limit = query.limit ?? usual ?? count
+    let end = min(count, start + max(limit, 0))
+    range = min(start, count)..<max(min(start, count), end)
+    next = range.upperBound < count ? String(range.upperBound) : nil
+  }
+
+  static func offset(of query: ListQuery) throws(ServiceError) -> Int {
+    guard let cursor = query.cursor else { return 0 }
+    let digits = cursor.prefix { $0 != "~" }
+    guard let offset = Int(digits), offset >= 0 else {
+      throw ServiceError(.usage, "go to the next page", detail: "“\(cursor)” is no cursor of this list")
+    }
+    return offset
+  }
+}
+
+extension Listing {
+  /// A listing whose rows all came in one answer, cut to the page that was asked for.
+  static func whole(
+    _ location: Location, _ title: String, _ columns: [Column], _ elements: [JSONValue], _ query: ListQuery,
+    raw: RawAnswer?, actions: [Action] = [], row: (JSONValue) -> Row
+  ) throws(ServiceError) -> Listing {
+    let page = try LocalPages(elements.count, query)
+    return Listing(
+      location, title: title, columns: columns, rows: elements[page.range].map(row), next: page.next,
+      total: .exact(elements.count), actions: actions, raw: raw)
+  }
+}

@@ -1,0 +1,182 @@
+import JSON
+import Model
+
+extension OpenBankBackend {
+  private static let transactionColumns = [
+    Column("id", "Id", rank: 6), Column("completed", "Booked", .time, rank: 0, isSortable: true),
+    Column("description", "Description", rank: 1), Column("counterparty", "Counterparty", rank: 1, isPrivate: true),
+    Column("amount", "Amount", .amount, rank: 0, isPrivate: true), Column("currency", "Currency", .currency, rank: 2),
+    Column("balance", "Balance", .amount, rank: 3, isPrivate: true), Column("type", "Type", rank: 4),
+  ]
+  private static let transactionPage = 50
+
+  func transactions(
+    _ location: Location, _ query: ListQuery, _ account: AccountID
+  ) async throws(ServiceError) -> Listing {
+    let limit = max(query.limit ?? OpenBankBackend.transactionPage, 1)
+    let offset = try LocalPages.offset(of: query)
+    let isAscending = query.sort.map { $0.column == "completed" && !$0.isDescending } ?? false
+    let period = try TransactionPeriod(location, query)
+    // One more than is shown tells whether there is a next page; the server counts nothing.
+    let page = TransactionPage(
+      offset: offset, limit: limit + 1, isAscending: isAscending, from: period.from, to: period.to)
+    let operation = "load the transactions of \(account.account)"
+    let (answer, _) = try await client.transactionsAnswer(account, through: location.view, page, operation)
+    let elements = answer.elements("transactions")
+    // A server that ignores the limit sends more than one too many: then all of it is shown.
+    let shown = elements.count == limit + 1 ? limit : elements.count
+    var listing = Listing(
+      location, title: "Transactions", columns: OpenBankBackend.transactionColumns, rows: [], raw: answer.raw)
+    listing.rows.reserveCapacity(shown)
+    for element in elements.prefix(shown) { listing.rows.append(transactionRow(Transaction(element), in: location)) }
+    listing.next = elements.count > limit ? "\(offset + shown)" : nil
+    stopAtRepetition(&listing, query, first: Transaction(elements.first { _ in true } ?? .absent).id)
+    if query.sort?.column == "completed" { listing.sortedBy = query.sort }
+    listing.filteredBy = period.filteredBy
+    return listing
+  }
+
+  /// A server that ignores paging sends its first page for ever; the cursor carries that page's first id to notice it.
+  private func stopAtRepetition(_ listing: inout Listing, _ query: ListQuery, first: String) {
+    if let cursor = query.cursor, let mark = cursor.firstIndex(of: "~"), !first.isEmpty,
+      cursor[cursor.index(after: mark)...] == first
+    {
+      listing.rows = []
+      listing.next = nil
+      listing.notices.append("This server, or a proxy before it, ignores paging: only the first page can be reached.")
+    } else if let next = listing.next, !first.isEmpty {
+      listing.next = "\(next)~\(first)"
+    }
+  }
+
+  private func transactionRow(_ transaction: Transaction, in location: Location) -> Row {
+    let amount = transaction.amount
+    let id = transaction.id
+    return Row(
+      location.below(id),
+      [
+        .text(id), transaction.json["details"]["completed"].time, .optional(transaction.description),
+        .optional(transaction.otherSide.name), .optional(amount),
+        .optional(transaction.json["details"]["value"]["currency"].string), .optional(transaction.balance),
+        .optional(transaction.type),
+      ])
+  }
+
+  func transactionItem(_ location: Location, _ account: AccountID, _ id: String) async throws(ServiceError) -> Item {
+    let (answer, lens) = try await client.transactionAnswer(
+      account, id, through: location.view, "open the transaction \(id)")
+    let transaction = Transaction(answer.root)
+    let sections = [
+      Item.Section("Transaction", transactionFields(transaction, id)),
+      Item.Section("Other side", otherSideFields(transaction.otherSide)),
+      Item.Section("Notes", noteFields(transaction)),
+      Item.Section("Attributes", OpenBankBackend.attributes(answer.root["transaction_attributes"])),
+    ].filter { !$0.fields.isEmpty }
+    return Item(
+      location, title: transaction.description ?? transaction.otherSide.name ?? id, sections: sections,
+      related: [Link("Account", location.account(account), opening: .item)],
+      actions: noteActions(transaction, lens), raw: answer.raw)
+  }
+
+  private func transactionFields(_ transaction: Transaction, _ id: String) -> [Field] {
+    let details = transaction.json["details"]
+    return [
+      Field("id", "Id", .text(id)), Field("type", "Type", .optional(transaction.type)),
+      Field("description", "Description", .optional(transaction.description)),
+      Field("completed", "Booked", details["completed"].time, .time),
+      Field("posted", "Posted", details["posted"].time, .time),
+      Field("amount", "Amount", .optional(transaction.amount), .amount, isPrivate: true),
+      Field("currency", "Currency", details["value"].value("currency"), .currency),
+      Field("balance", "Balance after", .optional(transaction.balance), .amount, isPrivate: true),
+    ]
+  }
+
+  private func otherSideFields(_ other: OtherAccount) -> [Field] {
+    let metadata = other.json["metadata"]
+    var fields = [
+      Field("counterparty", "Name", .optional(other.name), isPrivate: true),
+      Field("counterparty_is_alias", "Is an alias", .optional(other.isAlias), .flag),
+      Field("counterparty_id", "Id", .optional(other.id)),
+      Field("counterparty_iban", "IBAN", .optional(other.iban), isPrivate: true),
+      Field("counterparty_number", "Number", .optional(other.number), isPrivate: true),
+      Field("counterparty_bank", "Bank", .optional(other.bankName)),
+    ]
+    let extras = [
+      ("public_alias", "Public alias"), ("private_alias", "Private alias"), ("more_info", "More"),
+      ("URL", "Page"), ("image_URL", "Image"), ("open_corporates_URL", "Open Corporates"),
+    ]
+    for (key, title) in extras where metadata[key].exists {
+      fields.append(Field("counterparty_\(key)", title, metadata.value(key)))
+    }
+    return fields
+  }
+
+  private func noteFields(_ transaction: Transaction) -> [Field] {
+    guard transaction.json["metadata"].exists else { return [] }
+    let texts: ([Transaction.Remark]?) -> Value = { remarks in
+      remarks.map { .list($0.map { .text($0.text) }) } ?? .null
+    }
+    let images = transaction.images.map { Value.list($0.map { .text("\($0.text) \($0.url ?? "")") }) } ?? .null
+    let place = transaction.place.map { Value.text("\($0.latitude), \($0.longitude)") } ?? .null
+    return [
+      Field("narrative", "Narrative", .optional(transaction.narrative)),
+      Field("comments", "Comments", texts(transaction.comments)), Field("tags", "Tags", texts(transaction.tags)),
+      Field("images", "Images", images), Field("where", "Where", place),
+    ]
+  }
+
+  static func attributes(_ list: JSONValue) -> [Field] {
+    list.elements.map { element in
+      let name = element["name"].string ?? ""
+      return Field("attribute_\(name)", name, element.value("value"))
+    }.withUniqueIDs
+  }
+}
+
+/// The period a list of transactions is asked for: `?from=2026-01-01&to=2026-01-31` in the location, or a month or day
+/// that the column `completed` should contain.
+struct TransactionPeriod: Sendable {
+  private(set) var from: Timestamp?
+  private(set) var to: Timestamp?
+  /// Columns whose filter the server does.
+  private(set) var filteredBy: Set<String> = []
+
+  init(_ location: Location, _ query: ListQuery) throws(ServiceError) {
+    from = try TransactionPeriod.bound(location, "from", isEnd: false)
+    to = try TransactionPeriod.bound(location, "to", isEnd: true)
+    let days = query.filters.filter { $0.column == "completed" }.map(\.text)
+    guard days.count == 1, let span = TransactionPeriod.span(of: days[0]) else { return }
+    from = from.map { max($0, span.from) } ?? span.from
+    to = to.map { min($0, span.to) } ?? span.to
+    filteredBy = ["completed"]
+  }
+
+  private static func bound(_ location: Location, _ name: String, isEnd: Bool) throws(ServiceError) -> Timestamp? {
+    guard let text = location.queryValue(name), !text.isEmpty else { return nil }
+    if let span = span(of: text) { return isEnd ? span.to : span.from }
+    guard let time = Timestamp(rfc3339: text) else {
+      throw ServiceError(
+        .usage, "list \(location)", detail: "“\(text)” is no date", remedy: "Write \(name)=2026-01-31.")
+    }
+    return time
+  }
+
+  /// `2026-01` or `2026-01-31`: all the moments whose text begins so. Nothing else of such a text can contain it.
+  private static func span(of text: String) -> (from: Timestamp, to: Timestamp)? {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count), parts[0].utf8.count == 4, parts.dropFirst().allSatisfy({ $0.utf8.count == 2 }),
+      let year = Int(parts[0]), let month = Int(parts[1]), (1...12).contains(month)
+    else { return nil }
+    let first = parts.count == 3 ? Int(parts[2]) : 1
+    guard let first, (1...31).contains(first) else { return nil }
+    let start = Timestamp.days(year: year, month: month, day: first)
+    // 31 February is in no text.
+    if parts.count == 3, Timestamp(milliseconds: start * 86_400_000).dateText != text { return nil }
+    let next =
+      parts.count == 3
+      ? start + 1 : Timestamp.days(year: month == 12 ? year + 1 : year, month: month % 12 + 1, day: 1)
+    return (
+      Timestamp(milliseconds: start * 86_400_000), Timestamp(milliseconds: next * 86_400_000 - 1)
+    )
+  }
+}

@@ -1,0 +1,103 @@
+import Model
+import Wire
+
+/// Open Bank Project as the browser and the commands see it: places, listings, items and actions.
+public struct OpenBankBackend: Backend {
+  public let kind = BackendKind.openbank
+  public let capabilities: Capabilities = [.delete, .rawCall]
+  /// The kit below, for calls that have no place in the tree.
+  public let client: OpenBankClient
+  let connection: Connection
+  let surroundings: Surroundings
+
+  public init(
+    connection: Connection, transport: any Transport, surroundings: Surroundings
+  ) throws(ServiceError) {
+    self.connection = connection
+    self.surroundings = surroundings
+    client = try OpenBankClient(connection: connection, transport: transport, surroundings: surroundings)
+  }
+
+  public func nature(of location: Location) async throws(ServiceError) -> LocationNature {
+    switch try OpenBankPlace(location) {
+    case .root, .banks, .accounts, .accountList, .bankList, .rates, .cards, .roles: .container
+    case .bank, .account, .me: .both(primary: .item)
+    case .accountThing, .bankThing, .rate: .item
+    }
+  }
+
+  public func list(_ location: Location, _ query: ListQuery) async throws(ServiceError) -> Listing {
+    switch try OpenBankPlace(location) {
+    case .root: entries(location, "Start", rootEntries)
+    case .banks: try await banks(location, query)
+    case .bank(let bank): entries(location, bank, bankEntries)
+    case .accounts(let bank, let which): try await accounts(location, query, bank: bank, which)
+    case .account(let account): entries(location, account.account, accountEntries)
+    case .accountList(let account, let list): try await accountList(location, query, account, list)
+    case .bankList(let bank, let list): try await bankList(location, query, bank, list)
+    case .rates(let bank, let base): try await rates(location, query, bank, base: base)
+    case .cards: try await cards(location, query, of: nil)
+    case .me: entries(location, "Me", [("entitlements", "Roles", "what you may do beyond your own accounts")])
+    case .roles: try await roles(location, query)
+    case .accountThing, .bankThing, .rate:
+      throw ServiceError(.usage, "list \(location)", detail: "there is nothing below it", remedy: "Use: atrium show.")
+    }
+  }
+
+  public func item(_ location: Location) async throws(ServiceError) -> Item {
+    switch try OpenBankPlace(location) {
+    case .root: try await apiItem(location)
+    case .bank(let bank): try await bankItem(location, bank)
+    case .account(let account): try await accountItem(location, account)
+    case .accountThing(let account, let list, let id): try await accountThing(location, account, list, id)
+    case .bankThing(let bank, let list, let id): try await bankThing(location, bank, list, id)
+    case .rate(let bank, let from, let to): try await rateItem(location, bank, from, to)
+    case .me: try await userItem(location)
+    case .accountList(let account, let list): try await listItem(location, account, list)
+    case .banks, .accounts, .bankList, .rates, .cards, .roles: try await containerItem(location)
+    }
+  }
+
+  public func signIn(_ request: SignInRequest) async throws(ServiceError) -> SignInState {
+    client.forgetViews()
+    return try await client.session.signIn(request)
+  }
+
+  public func signOut(_ request: SignOutRequest) async throws(ServiceError) {
+    client.forgetViews()
+    try await client.session.signOut()
+  }
+
+  public func signInState(verifying: Bool) async throws(ServiceError) -> SignInState {
+    let token = try await client.session.token()
+    var state = client.session.state(of: token)
+    guard verifying, token != nil else { return state }
+    do {
+      state.user = try await client.currentUser().name ?? state.user
+    } catch {
+      guard error.code == .signInNeeded else { throw error }
+      state = SignInState(isSignedIn: false, method: state.method)
+    }
+    return state
+  }
+}
+
+extension OpenBankBackend {
+  var isAnonymous: Bool { client.session.method == .none }
+
+  /// Why nothing can be written here; nil when it can be tried.
+  var noWriting: String? {
+    if connection.isReadOnly { return "this connection is read-only" }
+    if isAnonymous { return "this connection is anonymous" }
+    if surroundings.isOffline { return "Atrium is offline" }
+    return nil
+  }
+
+  /// A container as a thing: no more than its own actions.
+  func containerItem(_ location: Location) async throws(ServiceError) -> Item {
+    let listing = try await list(location, ListQuery(limit: 1))
+    return Item(
+      location, title: listing.title, sections: [], related: [Link(listing.title, location)],
+      actions: listing.actions, raw: listing.raw, notices: listing.notices)
+  }
+}

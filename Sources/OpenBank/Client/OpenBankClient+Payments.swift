@@ -1,0 +1,90 @@
+import JSON
+import Model
+
+/// A payment to be made.
+public struct Payment: Sendable {
+  /// Where the money goes.
+  public enum Recipient: Sendable, Hashable {
+    case account(AccountID)
+    case counterparty(id: String)
+    case iban(String)
+    case nobody
+  }
+  /// `SANDBOX_TAN`, `ACCOUNT`, `COUNTERPARTY`, `SEPA`, `FREE_FORM`, as the server names them.
+  public var type: String
+  public var recipient: Recipient
+  public var amount: Money
+  public var description: String
+  /// `SHARED`, `SENDER` or `RECEIVER`.
+  public var chargePolicy: String
+
+  public init(
+    type: String, to recipient: Recipient, amount: Money, description: String, chargePolicy: String = "SHARED"
+  ) {
+    self.type = type
+    self.recipient = recipient
+    self.amount = amount
+    self.description = description
+    self.chargePolicy = chargePolicy
+  }
+
+  var body: JSONNode {
+    var node: JSONNode = [:]
+    switch recipient {
+    case .account(let id): node["to"] = ["bank_id": .string(id.bank), "account_id": .string(id.account)]
+    case .counterparty(let id): node["to"] = ["counterparty_id": .string(id)]
+    case .iban(let iban): node["to"] = ["iban": .string(iban)]
+    case .nobody: break
+    }
+    node["value"] = ["currency": .string(amount.currency), "amount": .string(amount.decimalText)]
+    node["description"] = .string(description)
+    if type == "COUNTERPARTY" || type == "SEPA" { node["charge_policy"] = .string(chargePolicy) }
+    return node
+  }
+}
+
+extension OpenBankClient {
+  /// Makes a payment. Sent once: when the answer is lost, nobody knows whether it was made, and the error says so.
+  func pay(_ payment: Payment, _ lens: AccountLens, _ operation: String) async throws(ServiceError) -> PaymentRequest {
+    let path = "\(lens.path)/transaction-request-types\(OpenBankClient.path(payment.type))/transaction-requests"
+    do {
+      return PaymentRequest(try await send(path, method: "POST", body: payment.body, operation).root)
+    } catch {
+      guard [.brokenOff, .timedOut, .unreadable, .serverFault, .cancelled].contains(error.code) else { throw error }
+      throw ServiceError(
+        error.code, operation, detail: error.detail,
+        remedy: "The payment may have been made all the same: look at the account's payments before paying again.",
+        status: error.status, serverCode: error.serverCode, cause: error)
+    }
+  }
+
+  /// Answers the challenge of a payment, once.
+  ///
+  /// - Returns: The payment as it stands then. Versions before 2.1.0 send a stored form of it, so it is read again.
+  func answer(
+    _ challenge: PaymentRequest.Challenge, of request: PaymentRequest, type: String, with answer: Secret,
+    _ lens: AccountLens, _ operation: String
+  ) async throws(ServiceError) -> PaymentRequest {
+    let path =
+      "\(lens.path)/transaction-request-types\(OpenBankClient.path(type))/transaction-requests"
+      + OpenBankClient.path(request.id, "challenge")
+    let reply = try await send(
+      path, method: "POST", body: ["id": .string(challenge.id), "answer": .string(answer.reveal())], operation)
+    let answered = PaymentRequest(reply.root)
+    if version >= APIVersion(2, 1, 0), answered.status != nil { return answered }
+    return try await payment(request.id, lens, operation).request ?? answered
+  }
+
+  /// One payment with the answer that holds it: a call of its own from version 4 on, before out of the list.
+  func payment(
+    _ id: String, _ lens: AccountLens, _ operation: String
+  ) async throws(ServiceError) -> (answer: OpenBankAnswer, request: PaymentRequest?) {
+    if version >= APIVersion(4, 0, 0) {
+      let answer = try await send("\(lens.path)/transaction-requests\(OpenBankClient.path(id))", operation)
+      return (answer, PaymentRequest(answer.root))
+    }
+    let answer = try await send("\(lens.path)/transaction-requests", operation)
+    let all = answer.elements("transaction_requests_with_charges", "transaction_requests")
+    return (answer, all.map { PaymentRequest($0) }.first { $0.id == id })
+  }
+}

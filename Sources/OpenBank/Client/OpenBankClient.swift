@@ -1,0 +1,113 @@
+import JSON
+import Model
+import Synchronization
+import Wire
+
+/// Speaks to one server of the Open Bank Project on behalf of one session; usable without the browser.
+///
+/// Every call exists as `async` and with a completion that arrives on the main actor. Nothing is repeated here: a
+/// payment goes out once, whatever comes back.
+public final class OpenBankClient: Sendable {
+  public let session: OpenBankSession
+  let transport: any Transport
+  private let spoken: Mutex<OpenBankServer>
+  private let views = Mutex<[AccountID: [ViewSummary]]>([:])
+
+  init(session: OpenBankSession, transport: any Transport) {
+    self.session = session
+    self.transport = transport
+    spoken = Mutex(session.settings.server)
+  }
+
+  /// A client for a connection as configuration gives it.
+  public convenience init(
+    connection: Connection, transport: any Transport, surroundings: Surroundings
+  ) throws(ServiceError) {
+    let settings = try OpenBankSettings(connection.settings)
+    let session = OpenBankSession(
+      connection: connection.name, settings: settings, transport: transport, surroundings: surroundings)
+    self.init(session: session, transport: transport)
+  }
+
+  /// The server and the version that calls go to.
+  public var server: OpenBankServer { spoken.withLock { $0 } }
+  public var version: APIVersion { server.version }
+
+  func speak(_ version: APIVersion) { spoken.withLock { $0 = $0.speaking(version) } }
+
+  /// Who may make a call.
+  enum Audience: Sendable {
+    /// Sent without authorisation always.
+    case anybody
+    /// Sent with the token where there is one.
+    case anybodyKnownOrNot
+    /// Needs somebody who is signed in.
+    case user
+  }
+
+  /// Sends a call with authorisation and reads its answer.
+  ///
+  /// - Parameters:
+  ///   - path: Below the version, as encoded names; see `path(_:)`.
+  ///   - version: Another version than the session's, for the few calls that lost an ability later.
+  ///   - expected: Statuses that count as done; by default 200…299.
+  func send(
+    _ path: String, method: String = "GET", query: [(name: String, value: String)] = [],
+    headers: [(name: String, value: String)] = [], body: JSONNode? = nil, for audience: Audience = .user,
+    version: APIVersion? = nil, expected: Set<Int>? = nil, _ operation: String
+  ) async throws(ServiceError) -> OpenBankAnswer {
+    let server = version.map { self.server.speaking($0) } ?? self.server
+    var call = OpenBankCall(method, to: server.root + path, operation)
+    call.query = query
+    call.headers = headers
+    call.body = body
+    let token = try await authorize(&call, for: audience)
+    let response = try await call.send(over: transport)
+    let isDone = expected?.contains(response.status) ?? (200...299).contains(response.status)
+    guard isDone else { throw await refusal(response, token, audience, operation) }
+    return try OpenBankAnswer(response, operation)
+  }
+
+  /// Adds what the session has; the last step before sending, since a signature covers everything else.
+  func authorize(_ call: inout OpenBankCall, for audience: Audience) async throws(ServiceError) -> OpenBankToken? {
+    if audience == .anybody { return nil }
+    guard let token = try await session.token() else {
+      if audience == .user { throw needsUser(call.operation) }
+      return nil
+    }
+    try session.authorize(&call, with: token)
+    return token
+  }
+
+  /// A 401 to a call that carried no token ends no session (reference, trap 4).
+  func refusal(
+    _ response: HTTPResponse, _ token: OpenBankToken?, _ audience: Audience, _ operation: String
+  ) async -> ServiceError {
+    let fault = OpenBankFault(response)
+    let error = fault.error(operation, token: token)
+    guard error.code == .signInNeeded else { return error }
+    if let token { await session.invalidate(token) }
+    return session.method == .none ? needsUser(operation) : error
+  }
+
+  private func needsUser(_ operation: String) -> ServiceError {
+    guard session.method == .none else { return ServiceError(.signInNeeded, operation) }
+    return ServiceError(
+      .signInNeeded, operation, detail: "this connection is anonymous",
+      remedy: "Set auth.method and auth.consumerKey for this connection.")
+  }
+
+  /// A path of encoded names: `path("banks", "kiln.01.fi")` is `/banks/kiln.01.fi`.
+  static func path(_ names: String...) -> String { names.map { "/" + URLForm.escape($0) }.joined() }
+}
+
+extension OpenBankClient {
+  /// Views of an account as some list named them; empty when no list did.
+  func knownViews(of account: AccountID) -> [ViewSummary] { views.withLock { $0[account] ?? [] } }
+
+  func remember(_ summaries: [ViewSummary], of account: AccountID) {
+    if !summaries.isEmpty { views.withLock { $0[account] = summaries } }
+  }
+
+  func forgetViews() { views.withLock { $0 = [:] } }
+}

@@ -1,1 +1,0 @@
-// Placeholder of OpenBank; goes with its first real file.

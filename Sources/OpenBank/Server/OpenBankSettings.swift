@@ -1,0 +1,49 @@
+import Model
+
+/// What a connection of kind `openbank` says in its configuration.
+struct OpenBankSettings: Sendable {
+  let server: OpenBankServer
+  let method: OpenBankSession.Method
+  let consumerKey: SecretSource?
+  let consumerSecret: SecretSource?
+  let user: String?
+  let password: SecretSource?
+  /// Ask for the password although it is known; the form comes filled in.
+  let alwaysAsks: Bool
+  let redirectURL: String?
+  /// The server's own idea of its address, which signatures are made over.
+  let signingURL: String?
+  let issuer: String?
+  let clientID: String?
+
+  init(_ settings: Settings) throws(ServiceError) {
+    let url = try settings.requiredText("url")
+    guard let server = OpenBankServer(url: url, authURL: try settings.text("authURL")) else {
+      throw OpenBankSettings.wrong("url", "must be like https://HOST/obp/v5.1.0, not “\(url)”", settings)
+    }
+    self.server = server
+    consumerKey = try settings.secret("auth.consumerKey")
+    consumerSecret = try settings.secret("auth.consumerSecret")
+    user = try settings.text("auth.user")
+    password = try settings.secret("auth.password")
+    alwaysAsks = try settings.flag("auth.ask") ?? false
+    redirectURL = try settings.text("auth.redirectURL")
+    signingURL = try settings.text("auth.serverURL")
+    issuer = try settings.text("auth.issuer")
+    clientID = try settings.text("auth.clientID")
+    // Somebody who gives a consumer key means to sign in; without one nothing but anonymous use can work.
+    let named = try settings.text("auth.method") ?? (consumerKey == nil ? "none" : "direct")
+    guard let method = OpenBankSession.Method(rawValue: named) else {
+      throw OpenBankSettings.wrong("auth.method", "must be direct, oauth1, oidc or none, not “\(named)”", settings)
+    }
+    self.method = method
+    if (method == .direct || method == .oauth1) && consumerKey == nil { throw settings.missing("auth.consumerKey") }
+    if method == .oauth1 && consumerSecret == nil { throw settings.missing("auth.consumerSecret") }
+    if method == .oidc && clientID == nil { throw settings.missing("auth.clientID") }
+  }
+
+  private static func wrong(_ path: String, _ why: String, _ settings: Settings) -> ServiceError {
+    let place = (settings[path]?.origin.text).flatMap { $0.isEmpty ? nil : "\($0): " } ?? ""
+    return ServiceError(.configuration, "read the setting “\(path)”", detail: "\(place)“\(path)” \(why)")
+  }
+}

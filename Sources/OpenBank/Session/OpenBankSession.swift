@@ -1,0 +1,75 @@
+import Model
+import Synchronization
+import Wire
+
+/// Who a connection is to its server: the method, the token, and what is done when it ends.
+///
+/// `OBPSession` of OBPKit in Swift's words; its `state`, `valid`, `validate:` and `invalidate` are `isValid`, `signIn`
+/// and `invalidate`.
+public final class OpenBankSession: Sendable {
+  /// How one signs in (`authMethod` of OBPKit).
+  public enum Method: String, Sendable, CaseIterable { case none, direct, oauth1, oidc }
+
+  public let method: Method
+  let connection: String
+  let settings: OpenBankSettings
+  let surroundings: Surroundings
+  let transport: any Transport
+  private let state = Mutex(State())
+
+  private struct State {
+    var token: OpenBankToken?
+    var isLoaded = false
+  }
+
+  init(connection: String, settings: OpenBankSettings, transport: any Transport, surroundings: Surroundings) {
+    self.connection = connection
+    self.settings = settings
+    self.transport = transport
+    self.surroundings = surroundings
+    method = settings.method
+  }
+
+  /// Whether a token is at hand; the server was not asked.
+  public var isValid: Bool { method == .none || state.withLock { $0.token != nil } }
+
+  /// The token to send, from memory or, once, from the keeper.
+  func token() async throws(ServiceError) -> OpenBankToken? {
+    if method == .none { return nil }
+    let known = state.withLock { $0.isLoaded ? Optional($0.token) : nil }
+    if let known { return known }
+    let kept = try await surroundings.keeper.secret(named: keptName)
+    let token = kept.flatMap { OpenBankToken(kept: $0, origin: settings.server.authOrigin) }
+    return state.withLock { state in
+      if !state.isLoaded {
+        state.isLoaded = true
+        state.token = token
+      }
+      return state.token
+    }
+  }
+
+  func keep(_ token: OpenBankToken) async throws(ServiceError) {
+    state.withLock { $0 = State(token: token, isLoaded: true) }
+    try await surroundings.keeper.keep(token.kept, named: keptName)
+  }
+
+  /// Forgets the token that turned out to be dead; a newer one, obtained meanwhile, stays.
+  func invalidate(_ dead: OpenBankToken) async {
+    let isCurrent = state.withLock { state in
+      guard state.token == dead else { return false }
+      state.token = nil
+      return true
+    }
+    // A keeper that cannot remove leaves a token that the server refuses anyway.
+    if isCurrent { try? await surroundings.keeper.remove(named: keptName) }
+  }
+
+  /// Forgets the token here and in the keeper.
+  public func invalidate() async throws(ServiceError) {
+    state.withLock { $0 = State(token: nil, isLoaded: true) }
+    try await surroundings.keeper.remove(named: keptName)
+  }
+
+  private var keptName: String { "\(connection)/session" }
+}
