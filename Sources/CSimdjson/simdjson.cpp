@@ -37,6 +37,19 @@ csimdjson_tokens *acquire(size_t count) {
   return tokens.release();
 }
 
+// The kernels for vector units copy the last block of a document, so they read nothing past its end; the plain one, for
+// CPUs without any, reads past it inside a character or an escape that is cut off.
+simdjson::error_code find_tokens(
+  simdjson::internal::dom_parser_implementation &parser, const uint8_t *bytes, size_t count) {
+  static const bool pads = simdjson::get_active_implementation()->name() == "fallback";
+  if (!pads) return parser.stage1(bytes, count, simdjson::stage1_mode::regular);
+  std::unique_ptr<uint8_t[]> padded(new (std::nothrow) uint8_t[count + simdjson::SIMDJSON_PADDING]);
+  if (!padded) return simdjson::MEMALLOC;
+  std::memcpy(padded.get(), bytes, count);
+  std::memset(padded.get() + count, 0, simdjson::SIMDJSON_PADDING);
+  return parser.stage1(padded.get(), count, simdjson::stage1_mode::regular);
+}
+
 // Offset of the first byte that is not part of valid UTF-8 (RFC 3629: shortest form, no surrogates, up to U+10FFFF).
 size_t first_invalid_utf8(const uint8_t *bytes, size_t count) {
   size_t at = 0;
@@ -108,7 +121,7 @@ csimdjson_tokens *csimdjson_scan(const uint8_t *bytes, size_t count, csimdjson_f
     *failure = {CSIMDJSON_OUT_OF_MEMORY, 0};
     return nullptr;
   }
-  const auto error = tokens->parser->stage1(bytes, count, simdjson::stage1_mode::regular);
+  const auto error = find_tokens(*tokens->parser, bytes, count);
   if (!error) return tokens;
   csimdjson_release(tokens);
   *failure = explain(error, bytes, count);

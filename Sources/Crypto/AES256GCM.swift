@@ -41,7 +41,7 @@ extension AES256GCM {
   private static func seal(
     _ plain: [UInt8], _ key: UnsafeRawBufferPointer, _ nonce: [UInt8], _ authenticating: [UInt8]
   ) -> Outcome {
-    withContext(key, nonce) { context in
+    withContext(key, nonce, count: max(plain.count, authenticating.count) + tagBytes) { context in
       guard EVP_EncryptInit_ex(context, nil, nil, key.bytes, nonce) == 1 else { return failed("encrypt") }
       var length: Int32 = 0
       guard add(authenticating, { EVP_EncryptUpdate(context, nil, &length, $0, $1) }) else { return failed("encrypt") }
@@ -61,7 +61,7 @@ extension AES256GCM {
   ) -> Outcome {
     let count = sealed.count - tagBytes
     guard count >= 0 else { return .failure(CryptoError(.notAuthentic, "the ciphertext is shorter than its tag")) }
-    return withContext(key, nonce) { context in
+    return withContext(key, nonce, count: max(sealed.count, authenticating.count)) { context in
       var (tag, length) = (Array(sealed[count...]), Int32(0))
       guard EVP_DecryptInit_ex(context, nil, nil, key.bytes, nonce) == 1,
         EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, Int32(tagBytes), &tag) == 1,
@@ -85,11 +85,12 @@ extension AES256GCM {
   }
 
   private static func withContext(
-    _ key: UnsafeRawBufferPointer, _ nonce: [UInt8], _ body: (OpaquePointer) -> Outcome
+    _ key: UnsafeRawBufferPointer, _ nonce: [UInt8], count: Int, _ body: (OpaquePointer) -> Outcome
   ) -> Outcome {
     guard key.count == keyBytes, nonce.count == nonceBytes else {
       return .failure(CryptoError(.badParameter, "AES-256-GCM takes a key of 32 bytes and a nonce of 12"))
     }
+    guard count < Int32.max else { return .failure(CryptoError(.badParameter, "one message has less than 2 GiB")) }
     guard let context = EVP_CIPHER_CTX_new() else { return failed("begin") }
     defer { EVP_CIPHER_CTX_free(context) }
     guard EVP_CipherInit_ex(context, EVP_aes_256_gcm(), nil, nil, nil, -1) == 1 else { return failed("begin") }

@@ -42,8 +42,10 @@ package final class LockedBytes: Sendable {
   }
 
   /// The bytes, valid during the call only.
-  package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
-    body(UnsafeRawBufferPointer(rebasing: storage[..<count]))
+  package func withBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(UnsafeRawBufferPointer(rebasing: storage[..<count]))
   }
 }
 

@@ -42,8 +42,14 @@ extension JSONValue {
     public struct Iterator: IteratorProtocol {
       fileprivate var nodes: Nodes
       public mutating func next() -> (key: String, value: JSONValue)? {
+        guard let document = nodes.document, let (name, value) = nextNodes() else { return nil }
+        return (document.string(name), value)
+      }
+
+      /// The name still as a node, for those who do not need a `String` of it.
+      mutating func nextNodes() -> (name: csimdjson_node, value: JSONValue)? {
         guard let document = nodes.document, let name = nodes.next(), let value = nodes.next() else { return nil }
-        return (document.string(document.nodes[Int(name)]), JSONValue(document, value))
+        return (document.nodes[Int(name)], JSONValue(document, value))
       }
     }
   }

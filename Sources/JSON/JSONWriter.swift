@@ -13,7 +13,7 @@ public struct JSONWriter: Sendable {
   /// What was written and not yet taken.
   public private(set) var bytes: [UInt8] = []
   private let pretty: Bool
-  private let escapingTerminalControls: Bool
+  let escapesControls: Bool
   private var open: [Container] = []
   /// Whether the innermost container holds something already.
   private var hasElements = false
@@ -21,7 +21,7 @@ public struct JSONWriter: Sendable {
 
   public init(pretty: Bool = false, escapingTerminalControls: Bool = false) {
     self.pretty = pretty
-    self.escapingTerminalControls = escapingTerminalControls
+    escapesControls = escapingTerminalControls
   }
 
   /// Hands over what was written so far and goes on with an empty buffer.
@@ -36,10 +36,15 @@ public struct JSONWriter: Sendable {
   public mutating func endArray() { end(.array, "]") }
 
   public mutating func key(_ name: String) {
+    key { $0.quote(name) }
+  }
+
+  mutating func key(_ write: (inout JSONWriter) -> Void) {
     assert(open.last == .object && !afterKey, "a key belongs into an object, before a value")
     separate()
-    quote(name)
-    put(pretty ? ": " : ":")
+    write(&self)
+    put(":")
+    if pretty { put(" ") }
     afterKey = true
   }
 
@@ -68,17 +73,17 @@ public struct JSONWriter: Sendable {
 
   private mutating func literal(_ text: String) {
     beforeValue()
-    put(text)
+    bytes.append(contentsOf: text.utf8)
   }
 
-  private mutating func begin(_ container: Container, _ bracket: String) {
+  private mutating func begin(_ container: Container, _ bracket: Unicode.Scalar) {
     beforeValue()
     put(bracket)
     open.append(container)
     hasElements = false
   }
 
-  private mutating func end(_ container: Container, _ bracket: String) {
+  private mutating func end(_ container: Container, _ bracket: Unicode.Scalar) {
     assert(open.last == container && !afterKey, "what ends here was not begun, or a key has no value")
     _ = open.popLast()
     if hasElements { breakLine() }
@@ -86,7 +91,7 @@ public struct JSONWriter: Sendable {
     hasElements = true
   }
 
-  private mutating func beforeValue() {
+  mutating func beforeValue() {
     if afterKey {
       afterKey = false
     } else {
@@ -106,56 +111,21 @@ public struct JSONWriter: Sendable {
   private mutating func breakLine() {
     guard pretty else { return }
     put("\n")
-    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: open.count * 2))
+    for _ in open { bytes.append(contentsOf: [0x20, 0x20]) }
   }
 
-  private mutating func put(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  private mutating func put(_ symbol: Unicode.Scalar) { bytes.append(UInt8(ascii: symbol)) }
 
-  private mutating func quote(_ text: String) {
-    JSONEscapes.append(text, to: &bytes, escapingTerminalControls: escapingTerminalControls)
-  }
-}
+  /// Appends text that is JSON already.
+  mutating func copy(_ text: UnsafeBufferPointer<UInt8>) { bytes.append(contentsOf: text) }
 
-extension JSONWriter {
-  public mutating func value(_ node: JSONNode) {
-    switch node {
-    case .null: null()
-    case .bool(let value): bool(value)
-    case .integer(let value): integer(value)
-    case .number(let text): number(text)
-    case .string(let text): string(text)
-    case .array(let elements):
-      beginArray()
-      for element in elements { value(element) }
-      endArray()
-    case .object(let members):
-      beginObject()
-      for member in members {
-        key(member.key)
-        value(member.value)
-      }
-      endObject()
-    }
+  mutating func copyQuoted(_ text: UnsafeBufferPointer<UInt8>) {
+    put("\"")
+    copy(text)
+    put("\"")
   }
 
-  /// A value of a document, numbers digit for digit; an absent one is written as null.
-  public mutating func value(_ value: JSONValue) {
-    switch value.kind {
-    case .absent, .null: null()
-    case .bool: bool(value.bool ?? false)
-    case .number: number(value.numberText ?? "0")
-    case .string: string(value.string ?? "")
-    case .array:
-      beginArray()
-      for element in value.elements { self.value(element) }
-      endArray()
-    case .object:
-      beginObject()
-      for member in value.members {
-        key(member.key)
-        self.value(member.value)
-      }
-      endObject()
-    }
+  mutating func quote(_ text: String) {
+    JSONEscapes.append(text, to: &bytes, escapingTerminalControls: escapesControls)
   }
 }

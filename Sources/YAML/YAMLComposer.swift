@@ -60,8 +60,8 @@ struct YAMLComposer {
       let style = try resolved(style, text, event)
       let range = isBlock ? trimmed(event.range) : event.range
       node = YAMLNode(.scalar(text, style), at: event.position, range: withoutProperties(range, event))
-    case .sequenceStart: node = try sequence(event, depth: depth + 1)
-    case .mappingStart: node = try mapping(event, depth: depth + 1)
+    case .sequenceStart(let isBlock): node = try sequence(event, isBlock, depth: depth + 1)
+    case .mappingStart(let isBlock): node = try mapping(event, isBlock, depth: depth + 1)
     default: throw YAMLError("a value must stand here", at: event.position)
     }
     if let anchor = event.anchor { anchors[anchor] = (node, size - sizeBefore) }
@@ -89,21 +89,21 @@ struct YAMLComposer {
     }
   }
 
-  private mutating func sequence(_ start: Event, depth: Int) throws(YAMLError) -> YAMLNode {
+  private mutating func sequence(_ start: Event, _ isBlock: Bool, depth: Int) throws(YAMLError) -> YAMLNode {
     try deeper(depth, start)
     try expectTag("seq", start)
     var elements: [YAMLNode] = []
     while true {
       let event = try events.next()
       if case .sequenceEnd = event.what {
-        let range = range(from: start, to: event, last: elements.last)
+        let range = range(from: start, to: isBlock ? elements.last?.range : event.range)
         return YAMLNode(.sequence(elements), at: start.position, range: range)
       }
       elements.append(try node(from: event, depth: depth))
     }
   }
 
-  private mutating func mapping(_ start: Event, depth: Int) throws(YAMLError) -> YAMLNode {
+  private mutating func mapping(_ start: Event, _ isBlock: Bool, depth: Int) throws(YAMLError) -> YAMLNode {
     try deeper(depth, start)
     try expectTag("map", start)
     var entries: [(key: YAMLNode, value: YAMLNode)] = []
@@ -111,7 +111,7 @@ struct YAMLComposer {
     while true {
       let event = try events.next()
       if case .mappingEnd = event.what {
-        let range = range(from: start, to: event, last: entries.last?.value)
+        let range = range(from: start, to: isBlock ? entries.last?.value.range : event.range)
         return YAMLNode(.mapping(entries), at: start.position, range: range)
       }
       let key = try node(from: event, depth: depth)
@@ -128,6 +128,7 @@ struct YAMLComposer {
 
 extension YAMLComposer {
   private static let core = "tag:yaml.org,2002:"
+  private static let spaces: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
 
   /// A tag can say that a scalar is text, or what it is anyway.
   private func resolved(_ style: YAMLNode.Style, _ text: String, _ event: Event) throws(YAMLError) -> YAMLNode.Style {
@@ -135,43 +136,47 @@ extension YAMLComposer {
     if tag == "!" || tag == Self.core + "str" { return .quoted }
     let kind = CoreSchema.kind(of: text)
     guard [Self.core + kind.rawValue, kind == .int ? Self.core + "float" : ""].contains(tag), style == .plain else {
-      throw YAMLError(
-        "the tag \(tag) does not fit this value; only those of the core schema are read", at: event.position)
+      throw Self.unfit(tag, event)
     }
     return style
   }
 
   private func expectTag(_ name: String, _ event: Event) throws(YAMLError) {
     guard let tag = event.tag, tag != "!", tag != Self.core + name else { return }
-    throw YAMLError(
-      "the tag \(tag) does not fit this value; only those of the core schema are read", at: event.position)
+    throw Self.unfit(tag, event)
   }
 
-  /// A flow collection ends with its bracket; a block ends with its last value, as its end token stands at the next.
-  private func range(from start: Event, to end: Event, last: YAMLNode?) -> Range<Int> {
-    let whole =
-      start.range
-      .lowerBound..<(end.range.isEmpty ? last?.range.upperBound ?? start.range.upperBound : end.range.upperBound)
-    return withoutProperties(whole, start)
+  private static func unfit(_ tag: String, _ event: Event) -> YAMLError {
+    let written = tag.hasPrefix(core) ? "!!" + tag.dropFirst(core.count) : tag
+    return YAMLError("the tag \(written) does not fit; only those of the core schema are read", at: event.position)
+  }
+
+  /// `last` is the closing bracket, or the last value of a block, whose own end libyaml puts at what follows.
+  private func range(from start: Event, to last: Range<Int>?) -> Range<Int> {
+    withoutProperties(start.range.lowerBound..<(last ?? start.range).upperBound, start)
   }
 
   /// libyaml counts the line breaks after a block scalar in.
   private func trimmed(_ range: Range<Int>) -> Range<Int> {
     let text = bytes[(range.lowerBound - base)..<(range.upperBound - base)]
-    let spaces: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
-    guard let last = text.lastIndex(where: { !spaces.contains($0) }) else { return range }
+    guard let last = text.lastIndex(where: { !Self.spaces.contains($0) }) else { return range }
     return range.lowerBound..<(last + 1 + base)
   }
 
-  /// Steps over `&anchor` and `!tag`, which libyaml counts in.
+  /// Steps over `&anchor` and `!tag`, which libyaml counts in, and over a comment behind them.
   private func withoutProperties(_ range: Range<Int>, _ event: Event) -> Range<Int> {
     guard event.anchor != nil || event.tag != nil else { return range }
-    let spaces: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
     var start = range.lowerBound
-    func byte() -> UInt8? { start < range.upperBound ? bytes[start - base] : nil }
-    while let first = byte(), first == UInt8(ascii: "&") || first == UInt8(ascii: "!") {
-      while let next = byte(), !spaces.contains(next) { start += 1 }
-      while let next = byte(), spaces.contains(next) { start += 1 }
+    func skip(while holds: (UInt8) -> Bool) {
+      while start < range.upperBound, holds(bytes[start - base]) { start += 1 }
+    }
+    while start < range.upperBound {
+      switch bytes[start - base] {
+      case UInt8(ascii: "&"), UInt8(ascii: "!"): skip { !Self.spaces.contains($0) }
+      case UInt8(ascii: "#"): skip { $0 != UInt8(ascii: "\n") }
+      default: return start..<range.upperBound
+      }
+      skip { Self.spaces.contains($0) }
     }
     return start..<range.upperBound
   }

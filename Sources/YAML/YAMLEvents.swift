@@ -5,12 +5,14 @@ internal import CYaml
 /// Owns the parser and the event that was read last; the bytes must stay where they are for as long as it lives.
 final class YAMLEvents {
   private let parser: UnsafeMutablePointer<yaml_parser_t>
+  private let bytes: UnsafeBufferPointer<UInt8>
   private let offsets: ByteOffsets
   private var holdsEvent = false
   private var event = yaml_event_t()
 
   init(_ bytes: UnsafeBufferPointer<UInt8>, _ offsets: ByteOffsets) throws(YAMLError) {
     parser = .allocate(capacity: 1)
+    self.bytes = bytes
     self.offsets = offsets
     guard yaml_parser_initialize(parser) == 1 else {
       parser.deallocate()
@@ -29,7 +31,7 @@ final class YAMLEvents {
   func next() throws(YAMLError) -> Event {
     if holdsEvent { yaml_event_delete(&event) }
     holdsEvent = yaml_parser_parse(parser, &event) == 1
-    guard holdsEvent else { throw YAMLError(parser.pointee) }
+    guard holdsEvent else { throw YAMLError(parser.pointee, in: bytes) }
     return Event(event, offsets)
   }
 }
@@ -40,14 +42,14 @@ struct Event {
     case streamStart, documentStart, documentEnd, streamEnd
     case alias(String)
     case scalar(String, YAMLNode.Style, isBlock: Bool)
-    case sequenceStart, sequenceEnd, mappingStart, mappingEnd
+    case sequenceStart(isBlock: Bool), sequenceEnd, mappingStart(isBlock: Bool), mappingEnd
   }
 
   let what: What
   let anchor: String?
   let tag: String?
   let position: YAMLPosition
-  /// Bytes of the token; block collections end with an empty one.
+  /// Bytes of the token.
   let range: Range<Int>
 
   fileprivate init(_ event: yaml_event_t, _ offsets: ByteOffsets) {
@@ -65,10 +67,10 @@ struct Event {
       what = .scalar(String(decoding: bytes, as: UTF8.self), style, isBlock: isBlock)
       (anchor, tag) = (Self.text(scalar.anchor), Self.text(scalar.tag))
     case YAML_SEQUENCE_START_EVENT:
-      what = .sequenceStart
+      what = .sequenceStart(isBlock: event.data.sequence_start.style == YAML_BLOCK_SEQUENCE_STYLE)
       (anchor, tag) = (Self.text(event.data.sequence_start.anchor), Self.text(event.data.sequence_start.tag))
     case YAML_MAPPING_START_EVENT:
-      what = .mappingStart
+      what = .mappingStart(isBlock: event.data.mapping_start.style == YAML_BLOCK_MAPPING_STYLE)
       (anchor, tag) = (Self.text(event.data.mapping_start.anchor), Self.text(event.data.mapping_start.tag))
     case YAML_SEQUENCE_END_EVENT: what = .sequenceEnd
     case YAML_MAPPING_END_EVENT: what = .mappingEnd

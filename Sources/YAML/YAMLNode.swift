@@ -17,7 +17,7 @@ package struct YAMLNode: Sendable {
   }
 
   package let content: Content
-  /// Where the value begins; of an alias, where `*name` stands.
+  /// Where the value begins, or the anchor or tag before it; of an alias, where `*name` stands.
   package let position: YAMLPosition
   /// The bytes of the text that the value takes, quotes and brackets included, anchors and comments not. Empty where a
   /// key has no value. Replacing them replaces the value and nothing else.

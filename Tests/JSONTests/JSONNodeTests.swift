@@ -66,6 +66,19 @@ import Testing
     #expect(root["none"].node() == .null)
   }
 
+  @Test func `what was read is written with the same escapes as what was built`() throws {
+    let text = "{\"k\\u00e9\\u202e\": [\"\\u001b\\n\", \"é\u{9B}\u{7F}\", \"plain\", \"q\\\"\\/\", \"\"], \"\": 1.50}"
+    let root = try JSONDocument(text).root
+    for escaping in [false, true] {
+      for pretty in [false, true] {
+        let read = root.encoded(pretty: pretty, escapingTerminalControls: escaping)
+        #expect(read == root.node().encoded(pretty: pretty, escapingTerminalControls: escaping))
+      }
+    }
+    let safe = #"{"ké\u202e":["\u001b\n","é\u009b\u007f","plain","q\"/",""],"":1.50}"#
+    #expect(String(decoding: root.encoded(escapingTerminalControls: true), as: UTF8.self) == safe)
+  }
+
   @Test func `a writer puts the commas`() {
     var writer = JSONWriter()
     for line in 1...2 {

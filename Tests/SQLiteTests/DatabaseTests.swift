@@ -1,4 +1,5 @@
 import SQLite
+import Synchronization
 import Testing
 
 @Suite struct DatabaseTests {
@@ -150,5 +151,23 @@ import Testing
       try await group.waitForAll()
     }
     #expect(try database.value("SELECT count(DISTINCT value) FROM item").int == 160)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `an endless statement can be interrupted`() async throws {
+    let database = try makeDatabase()
+    let endless = "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT count(*) FROM n"
+    let ended = Mutex(false)
+    let query = Task.detached {
+      defer { ended.withLock { $0 = true } }
+      return try database.value(endless)
+    }
+    // An interrupt before the statement has begun is lost.
+    while !ended.withLock({ $0 }) {
+      database.interrupt()
+      await Task.yield()
+    }
+    let error = await #expect(throws: SQLiteError.self) { try await query.value }
+    #expect(error?.kind == .interrupted)
+    #expect(try database.value("SELECT 1").int == 1)
   }
 }

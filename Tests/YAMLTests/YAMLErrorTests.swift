@@ -27,7 +27,11 @@ import YAML
     Refused("a: &x [*x]", 1, 8, "the alias *x has no anchor"),
     Refused("a: 1\n---\nb: 2\n", 2, 1, "a second document"),
     Refused("a: !secret b", 1, 4, "the tag !secret"),
-    Refused("a: !!int b", 1, 4, "the tag"),
+    Refused("a: !!int b", 1, 4, "the tag !!int does not fit"),
+    Refused("a: 'x\n---\n", 2, 1, "that begins at line 1, column 4 has no closing quote"),
+    Refused("a: | x", 1, 6, "the text begins on the next line"),
+    Refused("# é\nü: \u{7}", 2, 4, "a control character is not allowed here (U+7)"),
+    Refused("a: \"\\u12\"", 1, 7, "hexadecimal digits"),
     Refused("a: 1\n  b: 2\n", 2, 4, "a colon cannot stand here"),
     Refused("a: 1\nb\n", 3, 1, "a colon and a space must follow"),
     Refused("a: \"\\q\"", 1, 5, "this backslash"),
@@ -39,7 +43,9 @@ import YAML
 
   @Test func `bytes that are no UTF-8 are refused`() {
     let error = #expect(throws: YAMLError.self) { try YAMLNode.parse(Array("a: ".utf8) + [0xFF]) }
-    #expect(error?.message.contains("not UTF-8") == true)
+    #expect(error?.description == "line 1, column 4: this byte is not UTF-8")
+    let later = #expect(throws: YAMLError.self) { try YAMLNode.parse(Array("# é\né: ".utf8) + [0xC3, 0x3A]) }
+    #expect(later?.position == YAMLPosition(line: 2, column: 5))
     #expect(throws: YAMLError.self) { try YAMLNode.parse([0x61, 0x3A, 0x20, 0x07]) }
     #expect(throws: YAMLError.self) { try YAMLNode.parse([0xFF, 0xFE, 0x61, 0x00]) }
   }
