@@ -7,6 +7,7 @@ import HTTPServer
 ///   events `expire-tokens` and `conflict`, which happen at once inside the doors named.
 /// - `GET /sandbox/faults` lists what stands; `DELETE /sandbox/faults` or `POST /sandbox/reset` ends all faults, and `reset`
 ///   also takes all data back to its start and empties the journal.
+/// - `POST /sandbox/settings?door=NAME&SETTING=VALUE…` changes how a server behaves; each door documents its own.
 /// - `GET /sandbox/requests` lists the last requests, one a line: door, method, path, status. `DELETE` empties the list.
 extension Hall {
   func control(_ request: SandboxRequest) -> ServerResponse {
@@ -21,6 +22,8 @@ extension Hall {
       return .text(faults.standing.map { "\($0)\n" }.joined())
     case ("POST", "faults"):
       return order(request)
+    case ("POST", "settings"):
+      return set(request)
     case ("DELETE", "faults"):
       faults.reset()
       return .empty(204)
@@ -32,6 +35,18 @@ extension Hall {
     default:
       return .text("No such control.\n", status: 404)
     }
+  }
+
+  private func set(_ request: SandboxRequest) -> ServerResponse {
+    guard let door = doors.first(where: { $0.name == request.query("door") }) else {
+      return .text("No such door.\n", status: 400)
+    }
+    for (name, value) in request.server.query where name != "door" {
+      guard door.set(name, to: value) else {
+        return .text("\(door.name) has no setting \(name)=\(value).\n", status: 400)
+      }
+    }
+    return .empty(204)
   }
 
   private func order(_ request: SandboxRequest) -> ServerResponse {

@@ -20,6 +20,13 @@ package protocol Door: Sendable {
 
   /// Makes the server misbehave in a way that only it knows how to.
   func suffer(_ event: DoorEvent)
+
+  /// Changes how the server behaves, where servers of its kind differ; false where it knows no such setting or value.
+  func set(_ name: String, to value: String) -> Bool
+}
+
+extension Door {
+  package func set(_ name: String, to value: String) -> Bool { false }
 }
 
 /// What the control endpoint can do to a door from the inside.

@@ -1,0 +1,231 @@
+import Crypto
+import HTTPServer
+import JSON
+import Synchronization
+
+/// The Open Bank Project API, from v1.2.1 to v5.1.0 (or v6.0.0 by profile), as reference obp.md describes it.
+///
+/// - Routes: `/obp/vX.Y.Z/…`, `POST /my/logins/direct`, `/oauth/{initiate,authorize,token}` and the pages of a sign-in.
+/// - Settings, by `POST /sandbox/settings?door=bank&NAME=VALUE`: see `OBPProfile.set`.
+final class OpenBankDoor: Door {
+  let name = "bank"
+  let prefixes = ["/obp", "/my/logins", "/oauth", "/user_mgt"]
+  let bank: BankService
+  private let profiles = Mutex(OBPProfile())
+  private let correlation: String
+
+  init(_ setting: DoorSetting) {
+    bank = BankService(setting)
+    var random = setting.random("bank/correlation")
+    correlation = random.text(24, from: "abcdefghijklmnopqrstuvwxyz0123456789")
+  }
+
+  var profile: OBPProfile { profiles.withLock { $0 } }
+
+  func handle(_ request: SandboxRequest) -> ServerResponse {
+    let profile = profile
+    switch request.segments.first {
+    case "obp": return answer(request, profile)
+    case "my": return directLogin(request, profile)
+    default:
+      guard profile.generation == .low else { return refuse(request, profile, .unknownURI(request)) }
+      return OAuth1(bank: bank, profile: profile).handle(request)
+    }
+  }
+
+  func set(_ name: String, to value: String) -> Bool { profiles.withLock { $0.set(name, to: value) } }
+
+  func suffer(_ event: DoorEvent) {
+    switch event {
+    case .expireTokens: bank.state.write { $0.sessions = [:] }
+    case .conflict: break
+    case .reset:
+      bank.state.reset()
+      profiles.withLock { $0 = OBPProfile() }
+    }
+  }
+
+  func configuration(origin: String) -> String {
+    let consumer = bank.data.consumers[0]
+    let user = bank.data.owner
+    return """
+      name: bank
+      kind: openbank
+      url: \(origin)/obp/v5.1.0
+      authURL: \(origin)
+      auth:
+        method: direct
+        consumerKey: \(consumer.key)
+        consumerSecret: \(consumer.secret)
+        user: \(user.username)
+        password: \(user.password)
+      """
+  }
+
+  var credentials: [String] {
+    let consumer = bank.data.consumers[0]
+    let people = bank.data.users.prefix(3).map { "\($0.username) / \($0.password)" }
+    return [
+      "bank    \(people.joined(separator: "   "))",
+      "        consumer key \(consumer.key)   secret \(consumer.secret)   callback \(consumer.redirectURL)",
+    ]
+  }
+}
+
+extension OpenBankDoor {
+  /// What each version serves: the routes behind a router, told apart by their place in the list.
+  private struct Served: Sendable {
+    let routes: [OBPRoute]
+    let router: RouteTree<Int>
+  }
+
+  private static let served: [OBPVersion: Served] = {
+    let pairs = OBPVersion.allCases.map { version in
+      let routes = OBPRoutes.standard.served(by: version)
+      var index = RouteTree<Int>()
+      for (place, route) in routes.enumerated() { index.add(route.method, route.pattern, place) }
+      return (version, Served(routes: routes, router: index))
+    }
+    return Dictionary(uniqueKeysWithValues: pairs)
+  }()
+
+  private func answer(_ request: SandboxRequest, _ profile: OBPProfile) -> ServerResponse {
+    guard request.segments.count > 1, let version = OBPVersion(text: request.segments[1]),
+      version < .v600 || profile.generation == .high, let served = Self.served[version],
+      case .found(let place, let parameters) = served.router.find(request.method, request.segments.dropFirst(2))
+    else { return refuse(request, profile, .unknownURI(request)) }
+    let route = served.routes[place]
+    let sendsBody = ["POST", "PUT"].contains(request.method) && request.server.body.count > 0
+    if sendsBody && request.header("Content-Type")?.lowercased().hasPrefix("application/json") != true {
+      return refuse(request, profile, .unknownURI(request))
+    }
+    var routed = request
+    routed.parameters = parameters
+    var limits: [ServerResponse.Field] = []
+    do throws(OBPError) {
+      let session = try session(for: routed, route, profile)
+      limits = try count(routed, session, profile, isExempt: route.path == "/root" || route.path.isEmpty)
+      let call = OBPCall(
+        request: routed, version: version, isOld: route.isOld, bank: bank, profile: profile, session: session)
+      try admit(call, route)
+      return finish(try route.handler(call), routed, profile, isOld: route.isOld, limits)
+    } catch {
+      return refuse(routed, profile, error, limits)
+    }
+  }
+
+  /// Open endpoints take a token that is good and are not asked whether it is dead.
+  private func session(
+    for request: SandboxRequest, _ route: OBPRoute, _ profile: OBPProfile
+  ) throws(OBPError) -> BankSession? {
+    try OBPSignIn(bank: bank, profile: profile).session(of: request, isOld: route.isOld)
+  }
+
+  private func admit(_ call: OBPCall, _ route: OBPRoute) throws(OBPError) {
+    switch route.access {
+    case .open: break
+    case .user: _ = try call.signedIn()
+    case .roles(let roles):
+      let user = try call.signedIn()
+      let bankID = call["BANK_ID"]
+      let held = bank.entitlements(of: user).filter { $0.bank.isEmpty || $0.bank == bankID }
+      guard held.contains(where: { roles.contains($0.role) }) else { throw .lacksRole(roles) }
+    }
+  }
+
+  private func directLogin(_ request: SandboxRequest, _ profile: OBPProfile) -> ServerResponse {
+    guard request.method == "POST", request.segments == ["my", "logins", "direct"] else {
+      return refuse(request, profile, .unknownURI(request))
+    }
+    do throws(OBPError) {
+      let token = try OBPSignIn(bank: bank, profile: profile).directLogin(request)
+      return finish(.created(["token": .string(token)]), request, profile, isOld: true, [])
+    } catch {
+      return refuse(request, profile, error)
+    }
+  }
+}
+
+extension OpenBankDoor {
+  /// Counts a call against its consumer's minute; reference obp.md, section 4.5.
+  private func count(
+    _ request: SandboxRequest, _ session: BankSession?, _ profile: OBPProfile, isExempt: Bool
+  ) throws(OBPError) -> [ServerResponse.Field] {
+    guard let limit = profile.callsPerMinute, !isExempt else { return [] }
+    let minute = request.now.seconds / 60
+    let key = session?.consumer.id ?? "anonymous"
+    let used = bank.state.write { contents in
+      let known = contents.calls[key].flatMap { $0.minute == minute ? $0.count : nil } ?? 0
+      contents.calls[key] = (minute, known + 1)
+      return known + 1
+    }
+    guard used <= limit else {
+      throw OBPError(
+        429,
+        "OBP-10018: Too Many Requests. We only allow \(limit) requests per minute for "
+          + (session == nil ? "anonymous access." : "this Consumer."))
+    }
+    return [
+      ("X-Rate-Limit-Limit", String(limit)), ("X-Rate-Limit-Remaining", String(limit - used)),
+      ("X-Rate-Limit-Reset", String(60 - request.now.seconds % 60)),
+    ]
+  }
+
+  private func finish(
+    _ reply: OBPReply, _ request: SandboxRequest, _ profile: OBPProfile, isOld: Bool, _ limits: [ServerResponse.Field]
+  ) -> ServerResponse {
+    let bytes = reply.bytes(pretty: profile.generation == .high)
+    var response = ServerResponse(
+      status: reply.status, headers: commonHeaders(request, profile) + limits, body: .bytes(bytes))
+    if let range = reply.range, !isOld {
+      response.headers.append(("Range", "items=\(range.offset)-\(range.limit)"))
+    }
+    if !isOld, request.method == "GET", reply.status == 200 {
+      let tag = Hex.encode(Hash.sha256.digest(Array(request.server.target.utf8) + bytes))
+      response.headers.append(("ETag", tag))
+      if request.header("If-None-Match") == tag { return ServerResponse(status: 304, headers: response.headers) }
+    }
+    return response
+  }
+
+  private func refuse(
+    _ request: SandboxRequest, _ profile: OBPProfile, _ error: OBPError, _ limits: [ServerResponse.Field] = []
+  ) -> ServerResponse {
+    let node: JSONNode =
+      profile.writesOldErrors
+      ? ["error": .string(error.message)] : ["code": .int(error.status), "message": .string(error.message)]
+    var headers = commonHeaders(request, profile) + limits
+    if error.status == 429 {
+      headers.append(("X-Rate-Limit-Limit", String(profile.callsPerMinute ?? -1)))
+      headers.append(("X-Rate-Limit-Remaining", "0"))
+      headers.append(("X-Rate-Limit-Reset", String(60 - request.now.seconds % 60)))
+    }
+    if error.message.contains("OBP-20001") {
+      let realm = profile.hostname ?? request.origin
+      let schemes = ["OAuth", "Bearer", "DirectLogin"].map { "\($0) realm=\"\(realm)\"" }
+      headers.append(("WWW-Authenticate", schemes.joined(separator: ", ")))
+    }
+    let body = node.encoded(pretty: profile.generation == .high)
+    return ServerResponse(status: error.status, headers: headers, body: .bytes(body))
+  }
+
+  private func commonHeaders(_ request: SandboxRequest, _ profile: OBPProfile) -> [ServerResponse.Field] {
+    var headers: [ServerResponse.Field] = [
+      ("Content-Type", "application/json; charset=utf-8"), ("Access-Control-Allow-Origin", "*"),
+      ("Correlation-Id", request.header("X-Request-ID") ?? correlation),
+    ]
+    if profile.generation == .high {
+      headers += [
+        ("Cache-Control", "no-cache, private, no-store"), ("Pragma", "no-cache"), ("X-Frame-Options", "DENY"),
+        ("X-Content-Type-Options", "nosniff"),
+      ]
+    }
+    return headers
+  }
+}
+
+extension OBPError {
+  static func unknownURI(_ request: SandboxRequest) -> OBPError {
+    .unknownURI(request.server.target, contentType: request.header("Content-Type"))
+  }
+}
