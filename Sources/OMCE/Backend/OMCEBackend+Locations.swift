@@ -1,0 +1,94 @@
+import JSON
+import Model
+
+/// Places, assets and devices.
+extension OMCEBackend {
+  private static func columns(_ kind: MobileClient.LocationKind) -> [Column] {
+    let common = [
+      Column("id", "Id", rank: 2), Column("name", "Name", rank: 0, isSortable: true),
+      Column("label", "Label", rank: 2, isSortable: kind != .devices), Column("description", "Description", rank: 3),
+    ]
+    let own =
+      switch kind {
+      case .places:
+        [
+          Column("latitude", "Latitude", .decimal, rank: 1), Column("longitude", "Longitude", .decimal, rank: 1),
+          Column("radius", "Radius (m)", .decimal, rank: 3), Column("parent", "Part of", rank: 3),
+        ]
+      case .assets: [Column("place", "Last seen at", rank: 1)]
+      case .devices: [Column("protocol", "Protocol", rank: 1), Column("attached", "Belongs to", rank: 1)]
+      }
+    return common + own + [Column("modified", "Modified", .time, rank: 3, isSortable: true)]
+  }
+
+  private static let orders = ["name": "name", "label": "label", "modified": "modifiedOn"]
+
+  func locations(
+    _ location: Location, _ query: ListQuery, _ kind: MobileClient.LocationKind
+  ) async throws(ServiceError) -> Listing {
+    let cursor = try StorageCursor(query)
+    let columns = OMCEBackend.columns(kind)
+    var order: String?
+    if let sort = query.sort, columns.contains(where: { $0.id == sort.column && $0.isSortable }) {
+      order = OMCEBackend.orders[sort.column].map { "\($0):\(sort.isDescending ? "desc" : "asc")" }
+    }
+    let answer = try await client.locationsAnswer(kind, offset: cursor.offset, limit: cursor.limit, order: order)
+    var listing = Listing(
+      location, title: kind.rawValue.prefix(1).uppercased() + kind.rawValue.dropFirst(), columns: columns, rows: [],
+      sortedBy: order == nil ? nil : query.sort, raw: answer.raw)
+    for element in answer.root["items"].elements {
+      listing.rows.append(Row(location.appending(element["id"].text ?? ""), OMCEBackend.values(element, kind)))
+    }
+    cursor.close(&listing, answer.root)
+    return listing
+  }
+
+  private static func values(_ json: JSONValue, _ kind: MobileClient.LocationKind) -> [Value] {
+    let common: [Value] = ["id", "name", "label", "description"].map { .optional(json[$0].text) }
+    let modified = Value.optional(json["modifiedOn"].string.flatMap(MobileTime.read))
+    switch kind {
+    case .places:
+      let address = json["address"]
+      let shape = address["gpsCircle"].exists ? address["gpsCircle"] : address["gpsPoint"]
+      let corner = shape.exists ? shape : address["gpsPolygon"]["vertices"][0]
+      let degrees = ["latitude", "longitude", "radius"].map { corner[$0].numberText.map { Value.decimal($0) } ?? .null }
+      return common + degrees + [.optional(json["parentPlace"].text), modified]
+    case .assets: return common + [.optional(json["lastKnownPlace"]["placeId"].text), modified]
+    case .devices:
+      let beacon = json["beacon"].members.first { _ in true }?.key
+      let owner = json["place"].exists ? json["place"] : json["asset"]
+      let attached = owner.text ?? owner["name"].text ?? owner["id"].text
+      return common + [.optional(json["protocol"].string ?? beacon), .optional(attached), modified]
+    }
+  }
+
+  func locationItem(
+    _ location: Location, _ kind: MobileClient.LocationKind, _ id: String
+  ) async throws(ServiceError) -> Item {
+    let answer = try await client.locationAnswer(kind, id)
+    let columns = OMCEBackend.columns(kind)
+    let own = zip(columns, OMCEBackend.values(answer.root, kind)).map { column, value in
+      Field(column.id, column.title, value, column.kind)
+    }
+    let known = Set(own.map(\.id) + ["links", "modifiedOn", "id", "name", "label", "description"])
+    let more = MobileValue.fields(of: answer.root).filter { field in
+      !known.contains(String(field.id.prefix { $0 != "." }))
+    }
+    var related: [Link] = []
+    let root = Location(connection: location.connection)
+    if let parent = answer.root["parentPlace"].text {
+      related.append(Link("Part of", root.appending("places").appending(parent), opening: .item))
+    }
+    if let place = answer.root["lastKnownPlace"]["placeId"].text {
+      related.append(Link("Last seen at", root.appending("places").appending(place), opening: .item))
+    }
+    return Item(
+      location, title: answer.root["name"].string ?? id,
+      sections: [.init(String(location.path[0].dropLast()).capitalizedFirst, own), .init("More", more)]
+        .filter { !$0.fields.isEmpty }, related: related, raw: answer.raw)
+  }
+}
+
+extension String {
+  var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

@@ -1,0 +1,109 @@
+import JSON
+import Model
+import Synchronization
+import Wire
+
+/// Speaks to one mobile backend on behalf of one user (`OMCMobileBackend`); usable without the browser.
+///
+/// Every call exists as `async` and with a completion that arrives on the main actor.
+public final class MobileClient: Sendable {
+  public let authorization: MobileAuthorization
+  let transport: any Transport
+  let headers: MobileHeaders
+  private let facts = Mutex(Facts())
+
+  /// What was learnt on the way and does not change while somebody is signed in.
+  private struct Facts {
+    var isIsolated: [String: Bool] = [:]
+    var userID: String?
+  }
+
+  init(authorization: MobileAuthorization, transport: any Transport, surroundings: Surroundings) {
+    self.authorization = authorization
+    self.transport = transport
+    headers = MobileHeaders(surroundings)
+  }
+
+  /// A client for a connection as configuration gives it.
+  public convenience init(
+    connection: Connection, transport: any Transport, surroundings: Surroundings
+  ) throws(ServiceError) {
+    let settings = try OMCESettings(connection.settings)
+    let authorization = MobileAuthorization(
+      connection: connection.name, settings: settings, transport: transport, surroundings: surroundings)
+    self.init(authorization: authorization, transport: transport, surroundings: surroundings)
+  }
+
+  public var profile: MobileProfile { authorization.profile }
+
+  /// Sends a call with the user's authorisation; any status is returned as it is, but for one that ends the session.
+  func send(_ call: MobileCall) async throws(ServiceError) -> HTTPResponse {
+    let credential = try await credential(for: call)
+    let response = try await call.send(over: transport, profile, credential, headers: headers)
+    if response.status == 401 { throw await refusal(response, credential, call.operation) }
+    return response
+  }
+
+  /// The same, with every other status than 200…299 as an error.
+  func demand(_ call: MobileCall) async throws(ServiceError) -> HTTPResponse {
+    let response = try await send(call)
+    guard response.isSuccess else { throw MobileFault(response).error(call.operation) }
+    return response
+  }
+
+  func json(_ call: MobileCall) async throws(ServiceError) -> MobileAnswer {
+    try MobileAnswer(try await demand(call), call.operation)
+  }
+
+  func credential(for call: MobileCall) async throws(ServiceError) -> MobileCredential {
+    guard let credential = try await authorization.credential() else {
+      throw ServiceError(.signInNeeded, call.operation)
+    }
+    return credential
+  }
+
+  func refusal(
+    _ response: HTTPResponse, _ credential: MobileCredential, _ operation: String
+  ) async -> ServiceError {
+    await authorization.invalidate(credential)
+    return MobileFault(response).error(operation, as: .signInNeeded, hiding: credential.secret)
+  }
+}
+
+extension MobileClient {
+  func knownIsolation(of collection: String) -> Bool? { facts.withLock { $0.isIsolated[collection] } }
+  func remember(_ collection: StorageCollection) {
+    facts.withLock { $0.isIsolated[collection.id] = collection.isIsolated }
+  }
+  var knownUserID: String? { facts.withLock { $0.userID } }
+  func remember(userID: String?) { facts.withLock { $0.userID = userID } }
+  func forget() { facts.withLock { $0 = Facts() } }
+}
+
+/// A successful answer: its JSON, parsed once, and the bytes as they came.
+public struct MobileAnswer: Sendable {
+  public let status: Int
+  public let document: JSONDocument
+  private let mediaType: String
+  private let exchange: Int
+
+  init(_ response: HTTPResponse, _ operation: String) throws(ServiceError) {
+    status = response.status
+    mediaType = response.headers.mediaType ?? "application/json"
+    exchange = response.exchange
+    do {
+      document = try JSONDocument(response.body.isEmpty ? Array("null".utf8) : response.body)
+    } catch {
+      let looksLikePage = response.body.first { $0 > 0x20 } == UInt8(ascii: "<")
+      throw ServiceError(
+        error.code == .tooLarge ? .tooLarge : .unreadable, operation,
+        detail: looksLikePage ? "the answer is a web page, not this API's JSON" : error.message,
+        status: response.status, cause: error)
+    }
+  }
+
+  var root: JSONValue { document.root }
+  var raw: RawAnswer {
+    RawAnswer(bytes: document.bytes, mediaType: mediaType, exchange: exchange == 0 ? nil : exchange)
+  }
+}

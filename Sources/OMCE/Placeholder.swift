@@ -1,1 +1,0 @@
-// Placeholder of OMCE; goes with its first real file.

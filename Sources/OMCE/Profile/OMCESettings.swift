@@ -1,0 +1,51 @@
+import Model
+
+/// What a connection of kind `omce` says in its configuration.
+struct OMCESettings: Sendable {
+  let profile: MobileProfile
+  /// Nobody signs in: the backend's anonymous key, or a token for its client alone.
+  let isAnonymous: Bool
+  let user: String?
+  let password: SecretSource?
+  /// A third party's token, to be exchanged or to be sent along.
+  let token: SecretSource?
+  /// Ask for the password although it is known; the form comes filled in.
+  let alwaysAsks: Bool
+  /// Names of custom APIs to list, as the server names none.
+  let customAPIs: [String]
+
+  init(_ settings: Settings) throws(ServiceError) {
+    let named = try settings.text("auth.method")
+    isAnonymous = named == "anonymous" || named == "none"
+    let wanted = try OMCESettings.method(named, settings)
+    if let path = try settings.text("plist") {
+      let (tree, warnings) = try ProfileFile.read(path, in: settings.directory)
+      profile = try MobileProfile(tree, wanted: wanted, warnings: warnings, named: path)
+    } else if let table = try settings.table("backend") {
+      profile = try MobileProfile(PropertyTree(table), wanted: wanted)
+    } else {
+      throw ServiceError(
+        .configuration, "read the setting “plist”", detail: "neither “plist” nor “backend” is set",
+        remedy: "Name the backend's OMC.plist with plist: FILE.")
+    }
+    user = try settings.text("auth.user")
+    password = try settings.secret("auth.password")
+    token = try settings.secret("auth.token")
+    alwaysAsks = try settings.flag("auth.ask") ?? false
+    customAPIs = try settings.texts("apis") ?? []
+  }
+
+  private static func method(_ name: String?, _ settings: Settings) throws(ServiceError) -> MobileProfile.Method? {
+    switch name {
+    case nil, "anonymous", "none": return nil
+    case "exchange": return .tokenExchange
+    case let name?:
+      if let method = MobileProfile.Method(rawValue: name) { return method }
+      let place = settings["auth.method"]?.origin.text ?? ""
+      throw ServiceError(
+        .configuration, "read the setting “auth.method”",
+        detail: (place.isEmpty ? "" : "\(place): ")
+          + "“auth.method” must be anonymous, basic, oauth, exchange or facebook, not “\(name)”")
+    }
+  }
+}
