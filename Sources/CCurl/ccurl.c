@@ -1,7 +1,11 @@
+#define _GNU_SOURCE
 #include "CCurl.h"
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <pthread.h>
+#include <sys/socket.h>
 
 const size_t ccurl_write_pause = CURL_WRITEFUNC_PAUSE;
 const size_t ccurl_read_pause = CURL_READFUNC_PAUSE;
@@ -74,6 +78,8 @@ int ccurl_load(void) {
   return load_result;
 }
 
+void ccurl_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
+
 CURLcode ccurl_global_init(void) { return api.global_init(CURL_GLOBAL_DEFAULT); }
 const char *ccurl_version(void) { return api.version(); }
 
@@ -84,8 +90,8 @@ CURLcode ccurl_easy_pause(CURL *handle, int bitmask) { return api.easy_pause(han
 const char *ccurl_easy_strerror(CURLcode code) { return api.easy_strerror(code); }
 
 CURLcode ccurl_set_long(CURL *handle, CURLoption option, long value) { return api.easy_setopt(handle, option, value); }
-CURLcode ccurl_set_size(CURL *handle, CURLoption option, curl_off_t value) {
-  return api.easy_setopt(handle, option, value);
+CURLcode ccurl_set_size(CURL *handle, CURLoption option, int64_t value) {
+  return api.easy_setopt(handle, option, (curl_off_t)value);
 }
 CURLcode ccurl_set_text(CURL *handle, CURLoption option, const char *value) {
   return api.easy_setopt(handle, option, value);
@@ -138,7 +144,7 @@ long ccurl_get_long(CURL *handle, CURLINFO info) {
   api.easy_getinfo(handle, info, &value);
   return value;
 }
-curl_off_t ccurl_get_size(CURL *handle, CURLINFO info) {
+int64_t ccurl_get_size(CURL *handle, CURLINFO info) {
   curl_off_t value = 0;
   api.easy_getinfo(handle, info, &value);
   return value;
@@ -152,6 +158,15 @@ void *ccurl_get_private(CURL *handle) {
   char *value = NULL;
   api.easy_getinfo(handle, CURLINFO_PRIVATE, &value);
   return value;
+}
+
+int64_t ccurl_quiet_milliseconds(CURL *handle) {
+  curl_socket_t socket = CURL_SOCKET_BAD;
+  struct tcp_info state;
+  socklen_t size = sizeof state;
+  if (api.easy_getinfo(handle, CURLINFO_ACTIVESOCKET, &socket) != CURLE_OK || socket == CURL_SOCKET_BAD) return -1;
+  if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &state, &size) != 0) return -1;
+  return state.tcpi_last_data_recv < state.tcpi_last_ack_recv ? state.tcpi_last_data_recv : state.tcpi_last_ack_recv;
 }
 
 struct curl_slist *ccurl_slist_append(struct curl_slist *list, const char *text) {

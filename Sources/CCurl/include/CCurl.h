@@ -1,5 +1,6 @@
 #pragma once
 #include <curl/curl.h>
+#include <stdint.h>
 
 // libcurl brings thirty libraries along, which costs every start of the program 3 ms; so it is loaded when the first
 // request goes out. Call ccurl_load before any other function here. The calls that are variadic or macros in libcurl are
@@ -16,7 +17,7 @@ CURLcode ccurl_easy_pause(CURL *handle, int bitmask);
 const char *ccurl_easy_strerror(CURLcode code);
 
 CURLcode ccurl_set_long(CURL *handle, CURLoption option, long value);
-CURLcode ccurl_set_size(CURL *handle, CURLoption option, curl_off_t value);
+CURLcode ccurl_set_size(CURL *handle, CURLoption option, int64_t value);
 /// Null takes the setting back.
 CURLcode ccurl_set_text(CURL *handle, CURLoption option, const char *value);
 CURLcode ccurl_set_list(CURL *handle, CURLoption option, struct curl_slist *value);
@@ -39,10 +40,14 @@ CURLcode ccurl_set_ready(CURL *handle, ccurl_ready_callback callback, void *cont
 CURLcode ccurl_set_close_on_exec(CURL *handle);
 
 long ccurl_get_long(CURL *handle, CURLINFO info);
-curl_off_t ccurl_get_size(CURL *handle, CURLINFO info);
+int64_t ccurl_get_size(CURL *handle, CURLINFO info);
 /// Lives as long as the handle does; null where there is none.
 const char *ccurl_get_text(CURL *handle, CURLINFO info);
 void *ccurl_get_private(CURL *handle);
+
+/// Milliseconds since data last arrived or was acknowledged on the transfer's socket; -1 when there is none yet.
+/// Keep-alive probes would count, so none are sent.
+int64_t ccurl_quiet_milliseconds(CURL *handle);
 
 struct curl_slist *ccurl_slist_append(struct curl_slist *list, const char *text);
 void ccurl_slist_free_all(struct curl_slist *list);
@@ -56,6 +61,9 @@ CURLMcode ccurl_multi_poll(CURLM *multi, int timeout_ms);
 CURLMcode ccurl_multi_wakeup(CURLM *multi);
 /// The next transfer that is done, or null.
 CURL *ccurl_multi_next_done(CURLM *multi, CURLcode *result);
+
+/// Names the calling thread, for debuggers and `top`; at most 15 characters.
+void ccurl_name_thread(const char *name);
 
 /// `libcurl/8.5.0 OpenSSL/3.0.11 …`
 const char *ccurl_version(void);

@@ -1,1 +1,0 @@
-// Placeholder of Curl; goes with its first real file.

@@ -1,0 +1,100 @@
+import Curl
+import FoundationEssentials
+public import Model
+
+/// Sends requests with libcurl, under one connection's settings; all transports share one thread and its connections.
+public final class CurlTransport: Transport {
+  private let settings: TransportSettings
+  private let engine = CurlEngine.shared
+
+  public init(_ settings: TransportSettings = TransportSettings()) {
+    self.settings = settings
+  }
+
+  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    try await follow(request) { [self] request throws(TransportError) in
+      let curl = try preparation.curlRequest(request, streams: false)
+      return await run { done in
+        let handler = CollectingHandler(request, silence: settings.timeout, done: done)
+        return (CurlTransfer(curl, handler: handler), handler)
+      }
+    }
+  }
+
+  public func download(
+    _ request: HTTPRequest, to sink: any ByteSink, head: @escaping HeadHandler, progress: @escaping Progress
+  ) async throws(TransportError) -> HTTPResponse {
+    try await follow(request) { [self, engine] request throws(TransportError) in
+      let curl = try preparation.curlRequest(request, streams: true)
+      return await run { done in
+        let handler = StreamingHandler(request, silence: settings.timeout)
+        let transfer = CurlTransfer(curl, handler: handler)
+        let consumer = BodyConsumer(
+          sink, maxBytes: request.maxBytes,
+          isForUs: { request.followsRedirects && [301, 302, 303, 307, 308].contains($0.status) }, head: head,
+          progress: progress)
+        handler.delivery = BodyDelivery(
+          consumer, resume: { engine.resume(transfer) }, stop: { engine.cancel(transfer) },
+          done: { handler.conclude($0, $1, done) })
+        return (transfer, handler)
+      }
+    }
+  }
+
+  private var preparation: RequestPreparation { RequestPreparation(settings: settings) }
+
+  /// Makes exchanges until one is not a redirect that we follow.
+  private func follow(
+    _ request: HTTPRequest, _ exchange: (HTTPRequest) async throws(TransportError) -> WireAnswer
+  ) async throws(TransportError) -> HTTPResponse {
+    var request = request
+    var hop = 0
+    while true {
+      let response = try response(to: request, await exchange(request))
+      guard let next = try Redirects.next(request, response, hop: hop) else { return response }
+      request = next
+      hop += 1
+    }
+  }
+
+  /// Starts a transfer and waits for its end; a cancelled task ends it on the wire.
+  private func run(
+    _ make: (@escaping @Sendable (WireAnswer) -> Void) -> (CurlTransfer, TransferHandler)
+  ) async -> WireAnswer {
+    let end = OneShot<WireAnswer>()
+    let (transfer, handler) = make { end.fulfil($0) }
+    if case .source(let source) = handler.request.body {
+      handler.pump = SourcePump(source) { [engine] in engine.resume(transfer) }
+    }
+    return await withTaskCancellationHandler {
+      engine.start(transfer)
+      return await end.value()
+    } onCancel: { [engine] in
+      engine.cancel(transfer)
+    }
+  }
+
+  private func response(to request: HTTPRequest, _ answer: WireAnswer) throws(TransportError) -> HTTPResponse {
+    if let failure = answer.failure { throw failure }
+    guard answer.head.isComplete else { throw TransportError(.unreadable, "the answer has no head") }
+    return HTTPResponse(
+      status: answer.head.status, headers: answer.head.headers, body: answer.body, url: request.url,
+      version: answer.info.httpVersion.isEmpty ? answer.head.version : answer.info.httpVersion,
+      timings: HTTPTimings(answer.info), remoteAddress: answer.info.remoteAddress)
+  }
+}
+
+extension HTTPTimings {
+  /// libcurl counts from the start of the transfer; a phase is the time between two of its marks.
+  init(_ info: CurlInfo) {
+    self.init()
+    let secured = max(info.secured, info.connected)
+    lookup = .microseconds(info.lookup)
+    connect = .microseconds(max(0, info.connected - info.lookup))
+    tls = .microseconds(max(0, secured - max(info.connected, info.lookup)))
+    wait = .microseconds(max(0, info.firstByte - max(secured, info.lookup)))
+    receive = .microseconds(max(0, info.total - info.firstByte))
+    total = .microseconds(info.total)
+    reusedConnection = info.isReused
+  }
+}

@@ -1,1 +1,0 @@
-// Placeholder of WireTests; goes with its first real file.
