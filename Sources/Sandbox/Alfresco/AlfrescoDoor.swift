@@ -1,0 +1,66 @@
+import HTTPServer
+
+/// Alfresco Content Services: the repository at `/alfresco`.
+struct AlfrescoDoor: Door {
+  private let server: AlfrescoServer
+  private let router: Router
+
+  init(_ setting: DoorSetting) {
+    server = AlfrescoServer(setting)
+    var routes = AlfrescoRoutes(server)
+    routes.addAuthentication()
+    routes.addNodes()
+    routes.addContent()
+    routes.addTrash()
+    routes.addVersions()
+    routes.addExtras()
+    routes.addRenditions()
+    routes.addSites()
+    routes.addPeople()
+    routes.addFavorites()
+    routes.addLinks()
+    routes.addDownloads()
+    routes.addSearch()
+    routes.addDiscovery()
+    router = routes.router
+  }
+
+  var name: String { "docs" }
+  var prefixes: [String] { ["/alfresco"] }
+
+  func handle(_ request: SandboxRequest) -> ServerResponse {
+    return router.respond(to: request, dropping: 1) { match, request in
+      guard server.user(of: request) != nil else {
+        return server.response(to: .unauthenticated, at: request.now)
+      }
+      if case .methodNotAllowed(let allowed) = match {
+        return server.response(to: .unsupported, at: request.now)
+          .adding("Allow", allowed.joined(separator: ", "))
+      }
+      return server.response(to: .notFound(request.path), at: request.now)
+    }
+  }
+
+  func configuration(origin: String) -> String {
+    """
+    name: docs
+    kind: alfresco
+    url: \(origin)/alfresco
+    auth:
+      method: basic
+      user: susan
+      password: \(password("susan"))
+    """
+  }
+
+  var credentials: [String] {
+    let people = ["susan", "omar", "admin"].map { "\($0) / \(password($0))" }.joined(separator: "   ")
+    return ["docs    \(people)"]
+  }
+
+  func suffer(_ event: DoorEvent) { server.suffer(event) }
+
+  private func password(_ user: String) -> String {
+    server.people.first { $0.id == user }?.password ?? ""
+  }
+}
