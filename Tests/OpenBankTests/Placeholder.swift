@@ -1,1 +1,0 @@
-// Placeholder of OpenBankTests; goes with its first real file.
