@@ -1,0 +1,95 @@
+import Model
+
+/// A node as an item: its own members, its properties by aspect, who may do what, and what hangs on it.
+struct NodeItem {
+  let node: Node
+  let location: Location
+  let parent: Location?
+  let isReadOnly: Bool
+
+  func item(raw: RawAnswer) -> Item {
+    Item(
+      location, title: node.name, sections: [main] + properties + permissions, related: related,
+      actions: NodeActions(node: node, isReadOnly: isReadOnly).all, content: node.contentHead, raw: raw)
+  }
+
+  private var main: Item.Section {
+    var fields = [
+      Field("name", "Name", .text(node.name)), Field("kind", "Kind", .text(node.isFolder ? "folder" : "file")),
+      Field("mime", "Type", .optional(node.content?.mediaType)),
+      Field("size", "Size", .optional(size: node.content?.size.map { Int($0) }), .size),
+      Field("modified", "Modified", .optional(node.modified), .time),
+      Field("modifier", "Modified by", .optional(node.modifier?.name), isPrivate: true),
+      Field("created", "Created", .optional(node.created), .time),
+      Field("creator", "Created by", .optional(node.creator?.name), isPrivate: true),
+      Field("path", "Folder", .optional(node.path?.name)), Field("id", "Id", .text(node.id)),
+      Field("type", "Node type", .text(node.type)),
+    ]
+    if let encoding = node.content?.encoding { fields.append(Field("encoding", "Encoding", .text(encoding))) }
+    if let isLocked = node.isLocked { fields.append(Field("locked", "Locked", .flag(isLocked), .flag)) }
+    if let isFavorite = node.isFavorite { fields.append(Field("favorite", "Favourite", .flag(isFavorite), .flag)) }
+    return Item.Section(node.isFolder ? "Folder" : "File", fields)
+  }
+
+  private var properties: [Item.Section] {
+    let groups = Dictionary(grouping: node.properties) { PropertyTitles.aspect(of: $0.key) }
+    return groups.sorted { $0.key < $1.key }.map { aspect, members in
+      Item.Section(
+        PropertyTitles.title(ofAspect: aspect),
+        members.map { member in
+          let value = PropertyText.value(member.value)
+          return Field(member.key, PropertyTitles.title(of: member.key), value, NodeItem.kind(value))
+        })
+    }
+  }
+
+  private static func kind(_ value: Value) -> Column.Kind {
+    switch value {
+    case .time: .time
+    case .integer: .integer
+    case .decimal: .decimal
+    case .flag: .flag
+    default: .text
+    }
+  }
+
+  private var permissions: [Item.Section] {
+    guard let permissions = node.permissions else { return [] }
+    func words(_ entries: [Node.Permissions.Entry]) -> Value {
+      .list(entries.map { .text("\($0.authority): \($0.isAllowed ? "" : "not ")\($0.role)") })
+    }
+    return [
+      Item.Section(
+        "Permissions",
+        [
+          Field("permissions.inherits", "Inherits", .flag(permissions.inherits), .flag),
+          Field("permissions.inherited", "Inherited", words(permissions.inherited)),
+          Field("permissions.local", "Set here", words(permissions.local)),
+          Field("allowed", "You may", .list((node.allowed ?? []).sorted().map { .text($0) })),
+        ])
+    ]
+  }
+
+  private var related: [Link] {
+    var links: [Link] = []
+    if node.isFolder { links.append(Link("Contents", location)) }
+    if let parent { links.append(Link("Folder", parent)) }
+    var facets: [NodeFacet] = [.comments, .tags]
+    if !node.isFolder { facets = NodeFacet.allCases }
+    links += facets.map { Link($0.title, location.facet($0.rawValue)) }
+    if let target = node.property("cm:destination") {
+      links.append(
+        Link("Original", Location(connection: location.connection, path: ["nodes", target]), opening: .item))
+    }
+    return links
+  }
+}
+
+extension Node {
+  /// Nil for a folder.
+  var contentHead: ContentHead? {
+    guard !isFolder, let content else { return nil }
+    return ContentHead(
+      name: name, mediaType: content.mediaType, size: content.size, validator: contentTag, modified: modified)
+  }
+}

@@ -1,1 +1,0 @@
-// Placeholder of Alfresco; goes with its first real file.

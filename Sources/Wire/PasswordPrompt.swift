@@ -1,0 +1,77 @@
+import Model
+
+/// Finds a name and a password: in the request, in the configuration, or by asking, at most three times.
+package struct PasswordPrompt: Sendable {
+  package let connection: Connection
+  package let surroundings: Surroundings
+  /// Whose name and password are wanted, in a sentence.
+  package let message: String
+
+  package init(connection: Connection, surroundings: Surroundings, message: String) {
+    self.connection = connection
+    self.surroundings = surroundings
+    self.message = message
+  }
+
+  /// Calls `enter` with what it found, and again with another answer while it throws `.signInRefused` and somebody can
+  /// be asked. What a person gave is kept under the vault name of the configuration once it has worked.
+  package func signIn<Value: Sendable>(
+    _ request: SignInRequest, _ enter: (_ user: String, _ password: Secret) async throws(ServiceError) -> Value
+  ) async throws(ServiceError) -> Value {
+    let operation = "sign in to \(connection.name)"
+    var user = request.user
+    if user == nil { user = try connection.settings.text("auth.user") }
+    let source = try connection.settings.secret("auth.password")
+    var password = request.password
+    if password == nil, let source { password = try await configured(source) }
+    if let user, let password {
+      let value = try await enter(user, password)
+      if request.password != nil { try await keep(password, source) }
+      return value
+    }
+    var failure: String?
+    for _ in 0..<3 {
+      let answer = try await ask(user, failure == nil ? password : nil, failure, operation)
+      user = answer.user
+      do throws(ServiceError) {
+        let value = try await enter(answer.user, answer.password)
+        try await keep(answer.password, source)
+        return value
+      } catch {
+        guard error.code == .signInRefused else { throw error }
+        failure = error.detail ?? "The name or the password is wrong."
+      }
+    }
+    throw ServiceError(.signInRefused, operation, detail: failure)
+  }
+
+  /// An entry that the vault does not have yet is asked for, and kept afterwards.
+  private func configured(_ source: SecretSource) async throws(ServiceError) -> Secret? {
+    if case .vault(let name) = source, let kept = try await surroundings.keeper.secret(named: name) { return kept }
+    do throws(ServiceError) {
+      return try await surroundings.secrets.resolve(source)
+    } catch {
+      guard case .vault = source, error.code == .notFound else { throw error }
+      return nil
+    }
+  }
+
+  private func ask(
+    _ user: String?, _ password: Secret?, _ failure: String?, _ operation: String
+  ) async throws(ServiceError) -> (user: String, password: Secret) {
+    let fields = [
+      FormField("user", "User", initial: user ?? ""),
+      FormField("password", "Password", .secret, initialSecret: password),
+    ]
+    let question = Question(
+      connection: connection.name, title: "Sign in to \(connection.name)", message: message,
+      kind: .form(fields, submit: "Sign in"), failure: failure)
+    guard case .fields(let values) = try await surroundings.asker.ask(question) else { throw .cancelled(operation) }
+    return (values["user"]?.reveal() ?? user ?? "", values["password"] ?? Secret(""))
+  }
+
+  private func keep(_ password: Secret, _ source: SecretSource?) async throws(ServiceError) {
+    guard case .vault(let name)? = source else { return }
+    try await surroundings.keeper.keep(password, named: name)
+  }
+}

@@ -1,1 +1,0 @@
-// Placeholder of AlfrescoTests; goes with its first real file.
