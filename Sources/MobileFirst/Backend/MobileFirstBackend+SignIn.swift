@@ -1,0 +1,102 @@
+import JSON
+import Model
+
+extension MobileFirstBackend {
+  /// Signs in to one check, or, without one, registers the application and obtains the default token.
+  public func signIn(_ request: SignInRequest) async throws(ServiceError) -> SignInState {
+    let operation = "sign in to \(connection.name)"
+    try online(operation)
+    if let check = request.check ?? (request.user == nil ? nil : userCheck) {
+      try await signIn(to: check, request, operation)
+    } else {
+      _ = try await manager.accessToken()
+    }
+    return try await signInState(verifying: false)
+  }
+
+  /// The check that a user name is meant for when none was named.
+  private var userCheck: String {
+    settings.answers.first { $0.value.contains { $0.field == "username" } }?.key ?? "UserLogin"
+  }
+
+  private func signIn(to check: String, _ request: SignInRequest, _ operation: String) async throws(ServiceError) {
+    let form = answers.form(check)
+    var values: [String: Secret] = [:]
+    for (field, source) in settings.answers[check] ?? [] {
+      values[field] = try await surroundings.secrets.resolve(source)
+    }
+    if let user = request.user { values["username"] = Secret(user) }
+    if let password = request.password { values[form.fields.contains("pin") ? "pin" : "password"] = password }
+    if !form.isComplete(Array(values.keys)) || (request.user == nil && request.password == nil) {
+      let question = Question(
+        connection: connection.name, title: check, message: "Sign in to the security check “\(check)”.",
+        kind: .form(form.formFields(values, keepsSecrets: true), submit: "Sign in"))
+      guard case .fields(let given) = try await surroundings.asker.ask(question) else { throw .cancelled(operation) }
+      values.merge(given) { _, new in new }
+    }
+    _ = try await manager.login(check: check, credentials: form.answer(values))
+  }
+
+  public func signOut(_ request: SignOutRequest) async throws(ServiceError) {
+    try await manager.load()
+    if request.unregisters { return try await manager.forgetRegistration() }
+    if let check = request.check {
+      try online("sign out of \(connection.name)")
+      return try await manager.logout(check: check)
+    }
+    if case .registered = settings.client, manager.clientID != nil, !surroundings.isOffline {
+      for name in manager.knownChecks where manager.check(name).state == .success {
+        try await manager.logout(check: name)
+      }
+    }
+    try await manager.forgetTokens()
+  }
+
+  public func signInState(verifying: Bool) async throws(ServiceError) -> SignInState {
+    try await manager.load()
+    let tokens = manager.heldTokens
+    let user = manager.knownChecks.lazy.compactMap { manager.check($0).user }.first
+    let method = if case .confidential = settings.client { "confidential" } else { "client" }
+    var isSignedIn = !tokens.isEmpty
+    if isSignedIn, verifying, !surroundings.isOffline { isSignedIn = try await manager.isRegistered() }
+    return SignInState(
+      isSignedIn: isSignedIn, user: user ?? (isSignedIn ? manager.clientID : nil), expires: tokens.map(\.expires).min(),
+      method: method)
+  }
+
+  public func perform(
+    _ action: String, at location: Location, fields: [String: String]
+  ) async throws(ServiceError) -> ActionOutcome {
+    let operation = "\(action) \(location)"
+    try await manager.load()
+    switch (try MobileFirstPlace(location), action) {
+    case (.check(let check), "answer-challenge"):
+      try online(operation)
+      let form = answers.form(check)
+      let credentials = form.answer(fields.mapValues { Secret($0) })
+      guard credentials != .object([]) else {
+        throw ServiceError(
+          .usage, operation, detail: "no field of the answer was given",
+          remedy: "Give them as \(form.fields.map { "\($0)=…" }.joined(separator: " ")).")
+      }
+      let success = try await manager.login(check: check, credentials: credentials)
+      let user = success?.userName ?? success?.userID
+      return ActionOutcome("Passed “\(check)”" + (user.map { " as \($0)." } ?? "."), location: location)
+    case (.check(let check), "logout"):
+      try online(operation)
+      try await manager.logout(check: check)
+      return ActionOutcome("Signed out of “\(check)”.", location: location)
+    case (.token(let scope), "delete"):
+      try await manager.forgetToken(for: Scope(scope))
+      return ActionOutcome("Forgot the token for “\(Scope(scope))”.")
+    default: throw .notOffered(operation, "there is no action “\(action)” here")
+    }
+  }
+
+  public func delete(_ location: Location) async throws(ServiceError) -> ActionOutcome {
+    guard case .token = try MobileFirstPlace(location) else {
+      throw .notOffered("delete \(location)", "it cannot be deleted")
+    }
+    return try await perform("delete", at: location, fields: [:])
+  }
+}

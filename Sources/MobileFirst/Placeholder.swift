@@ -1,1 +1,0 @@
-// Placeholder of MobileFirst; goes with its first real file.
