@@ -1,0 +1,116 @@
+import FoundationEssentials
+import Model
+import Wire
+
+extension UnwiredBackend {
+  /// Where the connection id is kept; it names the registration to the server and outlives a sign-out.
+  var registrationName: String { "\(connection.name)/connection-id" }
+
+  /// Registers at the first time, connects later; a registration that an administrator removed is made anew.
+  public func signIn(_ request: SignInRequest) async throws(ServiceError) -> SignInState {
+    let operation = "sign in to \(connection.name)"
+    guard !surroundings.isOffline else { throw ServiceError(.offline, operation) }
+    if client.server.isAnonymous { return try await enter() }
+    let prompt = PasswordPrompt(
+      connection: connection, surroundings: surroundings,
+      message: "Your name and password for “\(client.server.application)” at \(client.server.address).")
+    return try await prompt.signIn(request) { (user, password) async throws(ServiceError) -> SignInState in
+      client.session.use(user: user, password: password)
+      do throws(ServiceError) {
+        return try await enter()
+      } catch {
+        client.session.disconnect()
+        throw error
+      }
+    }
+  }
+
+  private func enter() async throws(ServiceError) -> SignInState {
+    let kept = try await surroundings.keeper.secret(named: registrationName)?.reveal()
+    let registration = try await registration(kept)
+    if registration.id != kept {
+      try await surroundings.keeper.keep(Secret(registration.id), named: registrationName)
+    }
+    return state(registration.user)
+  }
+
+  private func registration(_ kept: String?) async throws(ServiceError) -> Registration {
+    guard let kept else { return try await client.register() }
+    do throws(ServiceError) {
+      return try await client.connect(as: kept)
+    } catch {
+      guard error.code == .notFound else { throw error }
+      return try await client.register()
+    }
+  }
+
+  private func state(_ user: String?) -> SignInState {
+    SignInState(
+      isSignedIn: client.isReady, user: user ?? client.session.user,
+      method: client.server.isAnonymous ? "anonymous" : "basic")
+  }
+
+  public func signOut(_ request: SignOutRequest) async throws(ServiceError) {
+    if request.unregisters {
+      if client.session.connectionID == nil, let kept = try await surroundings.keeper.secret(named: registrationName) {
+        client.session.connected(as: kept.reveal())
+      }
+      if client.session.connectionID != nil {
+        guard !surroundings.isOffline else { throw ServiceError(.offline, "remove the registration") }
+        try await client.unregister()
+      }
+      try await surroundings.keeper.remove(named: registrationName)
+    }
+    client.session.disconnect()
+  }
+
+  public func signInState(verifying: Bool) async throws(ServiceError) -> SignInState {
+    guard client.isReady, verifying, !surroundings.isOffline else { return state(nil) }
+    do throws(ServiceError) {
+      return state(try await client.registration().user)
+    } catch {
+      guard [.signInNeeded, .forbidden, .notFound].contains(error.code) else { throw error }
+      return SignInState(isSignedIn: false, user: client.session.user)
+    }
+  }
+
+  /// The path is appended to the address and the relay's prefix; writes carry the token against forged requests.
+  public func call(_ call: RawCall, to sink: any ByteSink) async throws(ServiceError) -> RawReply {
+    let operation = "\(call.method) \(call.path)"
+    guard !surroundings.isOffline else { throw ServiceError(.offline, operation) }
+    guard call.isSafe || !connection.isReadOnly else { throw ServiceError(.readOnly, operation) }
+    guard call.isPublic || client.isReady else { throw ServiceError(.signInNeeded, operation) }
+    let path = call.path.hasPrefix("/") ? call.path : "/" + call.path
+    var headers = HTTPHeaders(call.headers)
+    if call.isPublic {
+      guard let url = URL(string: client.server.base + path) else {
+        throw ServiceError(.usage, operation, detail: "“\(path)” cannot stand in an address")
+      }
+      var request = HTTPRequest(call.method, url, headers: headers, label: operation)
+      if let body = call.body { request.body = .source(body) }
+      return try await client.transport.pass(request, to: sink, call, operation)
+    }
+    if !call.isSafe { headers.merge(client.tokenHeader) }
+    if headers["Accept"] == nil { headers["Accept"] = "*/*" }
+    let body = call.body.map { HTTPBody.source($0) } ?? .none
+    let request = try client.request(call.method, client.server.base + path, operation, headers: headers, body: body)
+    return try await pass(request, to: sink, call, operation)
+  }
+
+  private func pass(
+    _ request: HTTPRequest, to sink: any ByteSink, _ call: RawCall, _ operation: String
+  ) async throws(ServiceError) -> RawReply {
+    let held = try await client.transport.passUnless(UnwiredClient.wantsToken, request, to: sink, call, operation)
+    if let held { return held }
+    // Not executed: the server only wants a token first.
+    try await client.fetchToken(operation)
+    var again = request
+    again.headers.merge(client.tokenHeader)
+    do {
+      try call.body?.rewind()
+    } catch {
+      throw ServiceError(.failed, operation, detail: "what is sent cannot be read twice", cause: error)
+    }
+    return try await client.transport.pass(again, to: sink, call, operation)
+  }
+}

@@ -1,0 +1,93 @@
+import Model
+import Synchronization
+import Wire
+
+/// SAP Mobile Platform (once Sybase Unwired Platform) as one of Atrium's back ends.
+public struct UnwiredBackend: Backend {
+  /// The client below, for what the five nouns do not say.
+  public let client: UnwiredClient
+  let connection: Connection
+  let surroundings: Surroundings
+  /// Sets that are shown; nil for every one of the service.
+  let sets: [String]?
+  let described = Described()
+
+  /// What the service said of its data; read once.
+  final class Described: Sendable {
+    let metadata = Mutex<ODataMetadata?>(nil)
+  }
+
+  /// - Throws: `.configuration` naming the setting that is wrong.
+  public init(connection: Connection, transport: any Transport, surroundings: Surroundings) throws(ServiceError) {
+    self.connection = connection
+    self.surroundings = surroundings
+    let settings = connection.settings
+    let method = try settings.text("auth.method") ?? "basic"
+    guard method == "basic" || method == "anonymous" else {
+      throw ServiceError(
+        .configuration, "read the setting “auth.method”",
+        detail: "“\(method)” is no sign-in method of SAP Mobile Platform; use basic or anonymous")
+    }
+    let server = try UnwiredServer(
+      address: try settings.requiredText("url"), application: try settings.requiredText("app"),
+      urlSuffix: try settings.text("urlSuffix") ?? "", farm: try settings.text("farm") ?? "",
+      domain: try settings.text("domain"), securityConfiguration: try settings.text("securityConfiguration"),
+      isAnonymous: method == "anonymous")
+    sets = try settings.texts("sets")
+    client = UnwiredClient(server: server, transport: transport)
+  }
+
+  public var kind: BackendKind { .unwired }
+  public var capabilities: Capabilities { [.upload, .delete, .rawCall] }
+
+  public func nature(of location: Location) async throws(ServiceError) -> LocationNature {
+    switch try UnwiredPlace(location) {
+    case .root, .live, .set, .relation: return .container
+    case .connection, .entity: return .item
+    case .stored:
+      let isRow = location.path.count == (location.path.first == "data" ? 3 : 2)
+      return isRow ? .item : .container
+    }
+  }
+}
+
+extension UnwiredBackend {
+  /// Says what was being done in the words of this back end.
+  func during<Value>(
+    _ operation: String, _ work: () async throws(ServiceError) -> Value
+  ) async throws(ServiceError) -> Value {
+    guard !surroundings.isOffline else { throw ServiceError(.offline, operation) }
+    do throws(ServiceError) {
+      return try await work()
+    } catch {
+      throw error.during(operation)
+    }
+  }
+
+  func changing<Value>(
+    _ operation: String, _ work: () async throws(ServiceError) -> Value
+  ) async throws(ServiceError) -> Value {
+    guard !connection.isReadOnly else { throw ServiceError(.readOnly, operation) }
+    return try await during(operation, work)
+  }
+
+  /// The store on this machine is encrypted with a key that lies in the vault; without one there is none.
+  func needsVault(_ operation: String) -> ServiceError {
+    ServiceError(
+      .vaultLocked, operation, detail: "synchronised data is kept encrypted, and its key in the vault",
+      remedy: "Create or unlock the vault (atrium vault create), or look under \(connection.name):/live.")
+  }
+
+  /// What the service says of its data; nil where it does not say it, which costs only types and titles.
+  func metadata() async throws(ServiceError) -> ODataMetadata? {
+    if let known = described.metadata.withLock({ $0 }) { return known }
+    do throws(ServiceError) {
+      let found = try await client.metadata()
+      described.metadata.withLock { $0 = found }
+      return found
+    } catch {
+      guard [.notFound, .unreadable, .failed, .notOffered].contains(error.code) else { throw error }
+      return nil
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import Model
+
+/// What a location of a SAP Mobile Platform connection names.
+enum UnwiredPlace: Sendable, Hashable {
+  case root, connection, live
+  case set(String)
+  case entity(String, key: String)
+  case relation(String, key: String, name: String)
+  /// What is kept in the encrypted store on this machine.
+  case stored
+
+  /// - Throws: `.notFound` when no such place can exist.
+  init(_ location: Location) throws(ServiceError) {
+    let path = location.path
+    guard !path.contains(where: { $0.hasPrefix(Location.facetMark) }), let place = UnwiredPlace.read(path) else {
+      throw .notFound(location)
+    }
+    self = place
+  }
+
+  private static func read(_ path: [String]) -> UnwiredPlace? {
+    guard let first = path.first else { return .root }
+    switch (first, path.count) {
+    case ("connection", 1): return .connection
+    case ("live", 1): return .live
+    case ("live", 2): return .set(path[1])
+    case ("live", 3): return .entity(path[1], key: path[2])
+    case ("live", 4): return .relation(path[1], key: path[2], name: path[3])
+    case ("data", 1...3), ("pending", 1...2): return .stored
+    default: return nil
+    }
+  }
+}

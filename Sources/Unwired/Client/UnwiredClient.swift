@@ -1,0 +1,86 @@
+import FoundationEssentials
+import JSON
+import Model
+import Wire
+
+/// Speaks to one SAP Mobile Platform application over its REST services.
+public struct UnwiredClient: Sendable {
+  public let server: UnwiredServer
+  public let session: UnwiredSession
+  let transport: any Transport
+
+  public init(server: UnwiredServer, transport: any Transport, session: UnwiredSession = UnwiredSession()) {
+    self.server = server
+    self.transport = transport
+    self.session = session
+  }
+
+  /// Any call of this client with a completion: `client.run({ try await $0.service() }) { result in … }`.
+  @discardableResult
+  public func run<Value: Sendable>(
+    _ call: @escaping @Sendable (UnwiredClient) async throws(ServiceError) -> Value,
+    completion: @escaping Completion<Value>
+  ) -> Task<Void, Never> {
+    complete(completion) { () async throws(ServiceError) -> Value in try await call(self) }
+  }
+}
+
+extension UnwiredClient {
+  /// Whether requests can be sent: a registration, and credentials unless the application is anonymous.
+  var isReady: Bool { session.isSignedIn || (server.isAnonymous && session.connectionID != nil) }
+
+  func request(
+    _ method: String, _ address: String, _ operation: String, headers: HTTPHeaders = [:], body: HTTPBody = .none
+  ) throws(ServiceError) -> HTTPRequest {
+    guard let url = URL(string: address) else {
+      throw ServiceError(.usage, operation, detail: "“\(address)” is not an address")
+    }
+    var all: HTTPHeaders = ["Accept": "application/json"]
+    all.merge(session.headers(isPublic: server.isAnonymous))
+    if let configuration = server.securityConfiguration { all["X-SMP-SC"] = configuration }
+    if let domain = server.domain { all["X-SUP-DOMAIN"] = domain }
+    all.merge(headers)
+    return HTTPRequest(method, url, headers: all, body: body, label: operation)
+  }
+
+  /// Sends, and keeps the cookies of the answer; any status comes back.
+  func exchange(_ request: HTTPRequest, _ operation: String) async throws(ServiceError) -> HTTPResponse {
+    do throws(TransportError) {
+      let response = try await transport.send(request)
+      session.take(cookiesOf: response)
+      return response
+    } catch {
+      throw error.serviceError(operation)
+    }
+  }
+
+  func read(_ address: String, _ operation: String) async throws(ServiceError) -> JSONReply {
+    guard isReady else { throw ServiceError(.signInNeeded, operation) }
+    let response = try await exchange(try request("GET", address, operation), operation)
+    guard response.isSuccess else { throw refusal(response, operation) }
+    return try JSONReply(response, operation)
+  }
+
+  /// Turns an answer that is no success into words; gateways answer in JSON, XML, HTML or plain text.
+  func refusal(_ response: HTTPResponse, _ operation: String) -> ServiceError {
+    let error = (try? JSONDocument(response.body))?.root["error"] ?? .absent
+    let text = error["message"]["value"].string ?? error["message"].string
+    var remedy: String?
+    if response.status == 403 {
+      remedy = "Sign in again (atrium login): the registration may be gone; else ask for access."
+    }
+    return ServiceError(
+      ServiceError.Code(status: response.status), operation, detail: text ?? Self.excerpt(response), remedy: remedy,
+      status: response.status, serverCode: error["code"].text.flatMap { $0.isEmpty ? nil : $0 })
+  }
+
+  private static func excerpt(_ response: HTTPResponse) -> String {
+    guard !response.looksLikeHTML else { return "status \(response.status), with a web page instead of an answer" }
+    let text = response.text.prefix(200)
+    if let start = text.firstRange(of: "<message"), let open = text[start.upperBound...].firstIndex(of: ">") {
+      let message = text[text.index(after: open)...].prefix { $0 != "<" }
+      if !message.isEmpty { return String(message) }
+    }
+    return text.isEmpty || text.hasPrefix("<") ? "status \(response.status)" : "status \(response.status): \(text)"
+  }
+}

@@ -1,0 +1,59 @@
+import FoundationEssentials
+import Model
+
+/// Where a connection's server is, and which application this is to it.
+public struct UnwiredServer: Sendable, Hashable {
+  /// `https://host:8080`, without a slash at the end.
+  public let address: String
+  /// Case matters: must equal the id configured on the server.
+  public let application: String
+  /// Path of a relay server in front; empty for none.
+  public let urlSuffix: String
+  /// The relay's farm; counts only together with a suffix.
+  public let farm: String
+  public let domain: String?
+  public let securityConfiguration: String?
+  /// No sign-in: the server lets anybody use this application.
+  public let isAnonymous: Bool
+
+  /// - Throws: `.configuration` when the address is none.
+  public init(
+    address: String, application: String, urlSuffix: String = "", farm: String = "", domain: String? = nil,
+    securityConfiguration: String? = nil, isAnonymous: Bool = false
+  ) throws(ServiceError) {
+    var address = address
+    while address.hasSuffix("/") { address.removeLast() }
+    guard let url = URL(string: address), url.scheme == "https" || url.scheme == "http", url.host() != nil else {
+      throw ServiceError(
+        .configuration, "use the address “\(address)”", detail: "“\(address)” is not an http or https address")
+    }
+    self.address = address
+    self.application = application
+    self.urlSuffix = urlSuffix.split(separator: "/").joined(separator: "/")
+    self.farm = farm
+    self.domain = domain
+    self.securityConfiguration = securityConfiguration
+    self.isAnonymous = isAnonymous
+  }
+
+  /// Address with the relay's prefix: what every path is appended to.
+  public var base: String {
+    guard !urlSuffix.isEmpty else { return address }
+    return "\(address)/\(urlSuffix)" + (farm.isEmpty ? "" : "/\(farm)")
+  }
+
+  /// Anonymous access has a path of its own.
+  private var visible: String { isAnonymous ? base + "/public" : base }
+
+  /// Versions of the registration service, in the order they are tried: older servers know no `latest`.
+  static let newest = "latest"
+  static let oldest = "v1"
+
+  /// The collection of registrations, `…/odata/applications/latest/APP/Connections`.
+  func connections(version: String) -> String {
+    "\(visible)/odata/applications/\(version)/\(application)/Connections"
+  }
+
+  /// Root of the data behind the application.
+  var serviceRoot: String { "\(visible)/\(application)" }
+}

@@ -1,0 +1,81 @@
+import FoundationEssentials
+import JSON
+import Model
+import Wire
+
+extension UnwiredClient {
+  /// Creates a row and returns it as the server stored it, with its key.
+  ///
+  /// - Parameter requestID: 32 hex digits; the server executes a request of one id only once.
+  public func create(
+    in set: String, _ properties: [JSONNode.Member], requestID: String, at moment: Timestamp
+  ) async throws(ServiceError) -> Entity {
+    let operation = "create a row in “\(set)”"
+    let headers: HTTPHeaders = ["RequestID": requestID, "RepeatabilityCreation": moment.rfc3339]
+    let response = try await write("POST", set, headers, properties, operation)
+    let reply = try JSONReply(response, operation)
+    return Entity(reply.root["d"].exists ? reply.root["d"] : reply.root)
+  }
+
+  /// Changes the named properties of a row.
+  ///
+  /// - Parameter tag: Only when the row still has this tag.
+  /// - Throws: `.conflict` when it has not.
+  public func update(
+    _ path: String, _ properties: [JSONNode.Member], ifMatch tag: String?, version: ODataVersion
+  ) async throws(ServiceError) {
+    let headers: HTTPHeaders = tag.map { ["If-Match": $0] } ?? [:]
+    _ = try await write(version == .v2 ? "MERGE" : "PATCH", path, headers, properties, "change a row")
+  }
+
+  public func deleteEntity(_ path: String, ifMatch tag: String?) async throws(ServiceError) {
+    let headers: HTTPHeaders = tag.map { ["If-Match": $0] } ?? [:]
+    _ = try await write("DELETE", path, headers, nil, "delete a row")
+  }
+
+  private func write(
+    _ method: String, _ path: String, _ headers: HTTPHeaders, _ properties: [JSONNode.Member]?, _ operation: String
+  ) async throws(ServiceError) -> HTTPResponse {
+    guard isReady else { throw ServiceError(.signInNeeded, operation) }
+    var headers = headers
+    var body = HTTPBody.none
+    if let properties {
+      headers["Content-Type"] = "application/json"
+      body = .bytes(JSONNode.object(properties).encoded())
+    }
+    let address = "\(server.serviceRoot)/\(path)"
+    let response = try await protected(operation) { (csrf) async throws(ServiceError) -> HTTPResponse in
+      var all = headers
+      all.merge(csrf)
+      return try await exchange(try request(method, address, operation, headers: all, body: body), operation)
+    }
+    guard response.isSuccess else { throw refusal(response, operation) }
+    return response
+  }
+
+  /// Sends a write with the token that gateways want against forged requests, and once more with a fresh one when the
+  /// server says that it is required: a renewal, not a repeat, since the first was not executed.
+  func protected(
+    _ operation: String, _ send: (HTTPHeaders) async throws(ServiceError) -> HTTPResponse
+  ) async throws(ServiceError) -> HTTPResponse {
+    if session.csrf == nil { try await fetchToken(operation) }
+    let response = try await send(tokenHeader)
+    guard Self.wantsToken(response) else { return response }
+    try await fetchToken(operation)
+    return try await send(tokenHeader)
+  }
+
+  var tokenHeader: HTTPHeaders { session.csrf.map { ["X-CSRF-Token": $0.reveal()] } ?? [:] }
+
+  static func wantsToken(_ response: HTTPResponse) -> Bool {
+    response.status == 403 && response.headers["X-CSRF-Token"]?.lowercased() == "required"
+  }
+
+  /// The token counts only together with the cookies that come with it; a server without one is fine, too.
+  func fetchToken(_ operation: String) async throws(ServiceError) {
+    let request = try request("GET", server.serviceRoot + "/", operation, headers: ["X-CSRF-Token": "Fetch"])
+    let response = try await exchange(request, operation)
+    guard response.isSuccess else { throw refusal(response, operation) }
+    session.keep(csrf: response.headers["X-CSRF-Token"].map { Secret($0) })
+  }
+}

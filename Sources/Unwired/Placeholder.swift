@@ -1,1 +1,0 @@
-// Placeholder of Unwired; goes with its first real file.
