@@ -132,6 +132,18 @@ import Wire
     #expect(second.notices.count == 1)
   }
 
+  @Test func `what is booked between two pages is not shown twice`() async throws {
+    let bench = try OpenBankBench()
+    bench.stub.on("GET", ListingTests.path, body: Bodies.transactions(["t3", "t2", "t1"]))
+    bench.stub.on("GET", ListingTests.path, body: Bodies.transactions(["t2", "t1", "t0"]))
+    let location = try bench.location("/banks/kiln.01.fi/accounts/8ca8/transactions")
+    let first = try await bench.backend.list(location, ListQuery(limit: 2))
+    let second = try await bench.backend.list(location, ListQuery(limit: 2, cursor: first.next))
+    #expect(first.rows.map { $0.values[0].exactText } == ["t3", "t2"])
+    #expect(second.rows.map { $0.values[0].exactText } == ["t1"])
+    #expect(second.next != nil)
+  }
+
   @Test func `without the owner's view the full list of the held view is asked`() async throws {
     let bench = try OpenBankBench()
     let refusal = Bodies.fault(400, "OBP-20019: Current user does not have owner access.")

@@ -67,7 +67,7 @@ struct LocalPages {
 
   static func offset(of query: ListQuery) throws(ServiceError) -> Int {
     guard let cursor = query.cursor else { return 0 }
-    let digits = cursor.prefix { $0 != "~" }
+    let digits = cursor.prefix { $0 != ":" }
     guard let offset = Int(digits), offset >= 0 else {
       throw ServiceError(.usage, "go to the next page", detail: "“\(cursor)” is no cursor of this list")
     }

@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Wire
 
 extension OpenBankBackend {
   private static let transactionColumns = [
@@ -29,24 +30,10 @@ extension OpenBankBackend {
       location, title: "Transactions", columns: OpenBankBackend.transactionColumns, rows: [], raw: answer.raw)
     listing.rows.reserveCapacity(shown)
     for element in elements.prefix(shown) { listing.rows.append(transactionRow(Transaction(element), in: location)) }
-    listing.next = elements.count > limit ? "\(offset + shown)" : nil
-    stopAtRepetition(&listing, query, first: Transaction(elements.first { _ in true } ?? .absent).id)
+    TransactionCursor(query).join(&listing, to: elements.count > limit ? offset + shown : nil)
     if query.sort?.column == "completed" { listing.sortedBy = query.sort }
     listing.filteredBy = period.filteredBy
     return listing
-  }
-
-  /// A server that ignores paging sends its first page for ever; the cursor carries that page's first id to notice it.
-  private func stopAtRepetition(_ listing: inout Listing, _ query: ListQuery, first: String) {
-    if let cursor = query.cursor, let mark = cursor.firstIndex(of: "~"), !first.isEmpty,
-      cursor[cursor.index(after: mark)...] == first
-    {
-      listing.rows = []
-      listing.next = nil
-      listing.notices.append("This server, or a proxy before it, ignores paging: only the first page can be reached.")
-    } else if let next = listing.next, !first.isEmpty {
-      listing.next = "\(next)~\(first)"
-    }
   }
 
   private func transactionRow(_ transaction: Transaction, in location: Location) -> Row {
@@ -130,6 +117,34 @@ extension OpenBankBackend {
       let name = element["name"].string ?? ""
       return Field("attribute_\(name)", name, element.value("value"))
     }.withUniqueIDs
+  }
+}
+
+/// Where the next page begins, and the first and last transaction of the page before it: `50:ID:ID`.
+///
+/// Offsets count from the newest transaction, so whatever is booked between two pages moves the rows; the two ids show
+/// by how much, and whether the server pages at all.
+struct TransactionCursor: Sendable {
+  private let first: String?
+  private let last: String?
+
+  init(_ query: ListQuery) {
+    let parts = query.cursor?.split(separator: ":").map { URLForm.unescape($0) } ?? []
+    first = parts.count == 3 ? parts[1] : nil
+    last = parts.count == 3 ? parts[2] : nil
+  }
+
+  /// Drops what the page before showed already, and sets the cursor of the page that begins at this offset.
+  func join(_ listing: inout Listing, to next: Int?) {
+    let ids = listing.rows.map { $0.values[0].exactText }
+    if let first, ids.first == first {
+      listing.rows = []
+      listing.notices.append("This server, or a proxy before it, ignores paging: only the first page can be reached.")
+      return
+    }
+    if let last, let index = ids.firstIndex(of: last) { listing.rows.removeFirst(index + 1) }
+    guard let next, let begin = ids.first, let end = ids.last else { return }
+    listing.next = "\(next):\(URLForm.escape(begin)):\(URLForm.escape(end))"
   }
 }
 

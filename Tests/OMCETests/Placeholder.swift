@@ -1,1 +1,0 @@
-// Placeholder of OMCETests; goes with its first real file.

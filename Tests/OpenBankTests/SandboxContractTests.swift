@@ -1,0 +1,211 @@
+import Model
+import Sandbox
+import TestKit
+import Testing
+import Wire
+
+@testable import OpenBank
+
+/// The sandbox's bank over a socket, walked as the browser walks it. The two sides share no code.
+@Suite(.timeLimit(.minutes(1))) struct SandboxContractTests {
+  /// One server for all tests; it ends with the process.
+  private static let sandbox = Result { try Sandbox(SandboxOptions(accounts: 12, transactions: 130)) }
+
+  private func backend(
+    version: String = "v5.1.0", signedIn: Bool = true, method: String = "direct", password: String? = nil,
+    asker: StubAsker = StubAsker()
+  ) async throws -> OpenBankBackend {
+    let sandbox = try SandboxContractTests.sandbox.get()
+    let printed = SandboxContractTests.values(of: "bank", in: sandbox.configuration)
+    let settings: Settings = .table([
+      "url": "\(sandbox.origin)/obp/\(version)", "authURL": sandbox.origin, "auth.method": method,
+      "auth.consumerKey": printed["consumerKey"] ?? "", "auth.consumerSecret": printed["consumerSecret"] ?? "",
+      "auth.user": printed["user"] ?? "", "auth.password": password ?? printed["password"] ?? "",
+    ])
+    let backend = try OpenBankBackend(
+      connection: Connection(name: "bank", kind: .openbank, settings: settings), transport: CurlTransport(),
+      surroundings: .stub(asker: asker))
+    if signedIn && method != "none" { _ = try await backend.signIn(SignInRequest()) }
+    return backend
+  }
+
+  /// The plain `key: value` lines of one connection of a printed configuration.
+  static func values(of name: String, in configuration: String) -> [String: String] {
+    var values: [String: String] = [:]
+    var isInside = false
+    for line in configuration.split(separator: "\n") {
+      let parts = line.split(separator: ":", maxSplits: 1).map { $0.drop(while: \.isWhitespace) }
+      let key = parts[0].drop { $0 == "-" || $0 == " " }
+      let value = parts.count > 1 ? parts[1].filter { $0 != "\"" && $0 != "'" } : ""
+      if key == "name" { isInside = value == name }
+      if isInside, values[String(key)] == nil { values[String(key)] = String(value) }
+    }
+    return values
+  }
+
+  private func location(_ path: String) throws -> Location { try Location(parsing: "bank:\(path)") }
+
+  /// The account of the user with the most money to move: the first one that has a number and a balance.
+  private func account(_ backend: OpenBankBackend) async throws -> Row {
+    let accounts = try await backend.list(try location("/accounts"), ListQuery())
+    let iban = try #require(accounts.columnIndex("balance"))
+    return try #require(accounts.rows.first { !$0.values[iban].isNull && $0.location.text.contains("/accounts/") })
+  }
+
+  @Test(arguments: ["v5.1.0", "v4.0.0", "v3.1.0", "v2.0.0"])
+  func `a person walks from banks to an account to a transaction`(version: String) async throws {
+    let backend = try await backend(version: version)
+    let banks = try await backend.list(try location("/banks"), ListQuery())
+    #expect(banks.rows.count >= 2)
+    let bank = try await backend.item(banks.rows[0].location)
+    #expect(bank.fields.contains { $0.id == "full_name" && !$0.value.isNull })
+    let row = try await account(backend)
+    let item = try await backend.item(row.location)
+    #expect(item.fields.contains { $0.id == "balance" && !$0.value.isNull })
+    let transactions = try await backend.list(row.location.appending("transactions"), ListQuery(limit: 10))
+    #expect(transactions.rows.count == 10)
+    let one = try await backend.item(transactions.rows[0].location)
+    #expect(one.fields.first { $0.id == "id" }?.value == transactions.rows[0].values[0])
+    #expect(one.fields.first { $0.id == "amount" }?.value == transactions.value("amount", in: transactions.rows[0]))
+    #expect(one.raw.map { !$0.bytes.isEmpty } ?? false)
+  }
+
+  @Test(arguments: ["v5.1.0", "v3.1.0", "v2.0.0"])
+  func `all pages together hold every transaction once, newest first`(version: String) async throws {
+    let backend = try await backend(version: version)
+    let row = try await account(backend)
+    var query = ListQuery(limit: 40)
+    var ids: [String] = []
+    var times: [String] = []
+    var pages = 0
+    repeat {
+      let page = try await backend.list(row.location.appending("transactions"), query)
+      ids += page.rows.map { $0.values[0].exactText }
+      times += page.rows.map { $0.values[1].exactText }
+      query.cursor = page.next
+      pages += 1
+    } while query.cursor != nil && pages < 20
+    #expect(ids.count >= 130)
+    #expect(Set(ids).count == ids.count)
+    #expect(times == times.sorted(by: >))
+  }
+
+  @Test func `an anonymous connection sees banks and nobody's accounts`() async throws {
+    let backend = try await backend(method: "none")
+    #expect(try await backend.list(try location("/banks"), ListQuery()).rows.count >= 2)
+    let error = await #expect(throws: ServiceError.self) { try await backend.item(try location("/me")) }
+    #expect(error?.code == .signInNeeded)
+  }
+
+  @Test func `a wrong password is refused with the server's code`() async throws {
+    let backend = try await backend(signedIn: false, password: "not-the-password")
+    let error = await #expect(throws: ServiceError.self) { try await backend.signIn(SignInRequest()) }
+    #expect(error?.code == .signInRefused)
+    #expect(error?.serverCode == "OBP-20004")
+  }
+
+  @Test func `who am I is asked of the server when it shall be verified`() async throws {
+    let backend = try await backend()
+    let state = try await backend.signInState(verifying: true)
+    #expect(state.isSignedIn)
+    #expect(state.user.map { !$0.isEmpty } ?? false)
+    try await backend.signOut(SignOutRequest())
+    #expect(try await backend.signInState(verifying: true).isSignedIn == false)
+  }
+
+  @Test(arguments: [
+    "/accounts", "/banks/B/accounts", "/banks/B/branches", "/banks/B/atms", "/banks/B/products", "/banks/B/fx",
+    "/banks/B/customers", "A/counterparties", "A/requests", "A/views", "A/cards", "A/other_accounts",
+  ])
+  func `every list of the contract answers, and each row opens`(path: String) async throws {
+    let backend = try await backend()
+    let row = try await account(backend)
+    let bank = row.location.path[1]
+    let place =
+      path.hasPrefix("A/")
+      ? row.location.appending(String(path.dropFirst(2)))
+      : try location(path.replacing("/B/", with: "/\(bank)/"))
+    let listing = try await backend.list(place, ListQuery(limit: 3))
+    #expect(listing.rows.allSatisfy { $0.values.count == listing.columns.count })
+    if let first = listing.rows.first(where: { $0.opening == .item }) {
+      let again = try Location(parsing: first.location.text)
+      let item = try await backend.item(again)
+      #expect(!item.fields.isEmpty)
+    }
+  }
+
+  @Test func `a comment and a tag are written, seen and removed`() async throws {
+    let backend = try await backend()
+    let row = try await account(backend)
+    let page = try await backend.list(row.location.appending("transactions"), ListQuery(limit: 7))
+    let place = page.rows[6].location
+    _ = try await backend.perform("comment", at: place, fields: ["text": "far too much"])
+    _ = try await backend.perform("tag", at: place, fields: ["text": "rent"])
+    var item = try await backend.item(place)
+    #expect(item.fields.first { $0.id == "comments" }?.value.exactText.contains("far too much") ?? false)
+    #expect(item.fields.first { $0.id == "tags" }?.value.exactText.contains("rent") ?? false)
+    let removal = try #require(item.actions.first { $0.id == "remove-comment" })
+    _ = try await backend.perform("remove-comment", at: place, fields: ["id": removal.fields[0].initial])
+    item = try await backend.item(place)
+    #expect(item.fields.first { $0.id == "comments" }?.value.exactText.contains("far too much") == false)
+  }
+
+  @Test(arguments: ["v5.1.0", "v4.0.0", "v2.0.0"])
+  func `a payment is made, and a large one after its challenge`(version: String) async throws {
+    let asker = StubAsker([["answer": "123"]])
+    let backend = try await backend(version: version, asker: asker)
+    let accounts = try await backend.list(try location("/accounts"), ListQuery())
+    let column = try #require(accounts.columnIndex("currency"))
+    let own = accounts.rows.filter { $0.values[column] == .text("EUR") }
+    try #require(own.count >= 2)
+    let (from, to) = (own[0].location, own[1].location)
+    let form = { (amount: String) in
+      [
+        "type": "SANDBOX_TAN", "to_bank": to.path[1], "to_account": to.path[3], "amount": amount, "description": "rent",
+      ]
+    }
+    let small = try await backend.perform("pay", at: from, fields: form("1.25"))
+    #expect(small.message.contains("done"))
+    let made = try await backend.item(try #require(small.location))
+    #expect(made.fields.first { $0.id == "amount" }?.value.exactText == "1.25")
+    #expect(asker.questions.isEmpty)
+    let large = try await backend.perform("pay", at: from, fields: form("5000"))
+    #expect(asker.questions.count == 1)
+    #expect(large.message.contains("done"))
+  }
+
+  @Test func `a counterparty is entered, shown and deleted`() async throws {
+    let backend = try await backend()
+    let place = try await account(backend).location.appending("counterparties")
+    let made = try await backend.perform(
+      "create", at: place,
+      fields: ["name": "Deli Öy", "description": "corner shop", "currency": "EUR", "iban": "FI55 1234 5600 0007 85"])
+    let item = try await backend.item(try #require(made.location))
+    #expect(item.fields.first { $0.id == "name" }?.value == .text("Deli Öy"))
+    #expect(item.fields.first { $0.id == "iban" }?.value == .text("FI5512345600000785"))
+    _ = try await backend.delete(try #require(made.location))
+    let names = try await backend.list(place, ListQuery()).rows.map { $0.values[1] }
+    #expect(!names.contains(.text("Deli Öy")))
+  }
+
+  @Test func `a raw call brings the server's own bytes and its status`() async throws {
+    let backend = try await backend()
+    let sink = MemorySink()
+    let reply = try await backend.call(RawCall("GET", "/banks"), to: sink)
+    #expect(reply.status == 200)
+    #expect(sink.text.contains("\"banks\""))
+    let missing = MemorySink()
+    #expect(try await backend.call(RawCall("GET", "/nowhere"), to: missing).status == 404)
+    #expect(missing.text.contains("OBP-10404"))
+  }
+
+  @Test func `what does not exist is not found`() async throws {
+    let backend = try await backend()
+    let item = await #expect(throws: ServiceError.self) { try await backend.item(try location("/banks/nope")) }
+    #expect(item?.code == .notFound)
+    let list = await #expect(throws: ServiceError.self) {
+      try await backend.list(try location("/banks/nope/accounts"), ListQuery())
+    }
+    #expect(list?.code == .notFound)
+  }
+}
