@@ -1,1 +1,0 @@
-// Placeholder of Store; goes with its first real file.

@@ -1,0 +1,73 @@
+import Glibc
+import Model
+
+/// Gets secrets from where the configuration says they are.
+package struct SecretSources: SecretResolver {
+  private let environment: [String: String]
+  private let keeper: any SecretKeeper
+
+  /// - Parameter keeper: Answers `{ vault: NAME }`.
+  package init(environment: [String: String], keeper: any SecretKeeper) {
+    self.environment = environment
+    self.keeper = keeper
+  }
+
+  package func resolve(_ source: SecretSource) async throws(ServiceError) -> Secret {
+    switch source {
+    case .literal(let secret): return secret
+    case .environment(let name): return try variable(name)
+    case .file(let path): return try file(path)
+    case .command(let words): return try await command(words)
+    case .vault(let name):
+      if let secret = try await keeper.secret(named: name) { return secret }
+      throw ServiceError(
+        .vaultLocked, "read the secret “\(name)”",
+        detail: keeper.isLasting ? "the vault has no such entry" : "there is no vault",
+        remedy: "Keep it with atrium login, or give it as { env: NAME } or { command: [...] }.")
+    }
+  }
+
+  private func variable(_ name: String) throws(ServiceError) -> Secret {
+    guard let text = environment[name], !text.isEmpty else {
+      throw ServiceError(
+        .configuration, "read a secret from the environment", detail: "the variable \(name) is not set",
+        remedy: "Set it: export \(name)=…")
+    }
+    return Secret(text)
+  }
+
+  private func file(_ path: String) throws(ServiceError) -> Secret {
+    do {
+      let resolved = FilePath.resolved(path, in: "", home: environment["HOME"])
+      return Secret(Self.withoutNewline(String(decoding: try Files.read(resolved, maxBytes: 1 << 20), as: UTF8.self)))
+    } catch {
+      throw ServiceError(
+        .configuration, "read a secret from a file", detail: "\(path): \(error.reason)",
+        remedy: "Check the path and who may read the file.", cause: error)
+    }
+  }
+
+  private func command(_ words: [String]) async throws(ServiceError) -> Secret {
+    let output: CommandOutput
+    do throws(FileError) {
+      output = try await CommandOutput.of(words, environment: environment)
+    } catch {
+      throw failed(words, error.reason, cause: error)
+    }
+    guard output.status == 0 else { throw failed(words, "it ended with status \(output.status)") }
+    let text = String(decoding: output.bytes, as: UTF8.self)
+    let line = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
+    guard !line.isEmpty else { throw failed(words, "it printed nothing") }
+    return Secret(String(line.hasSuffix("\r") ? line.dropLast() : line))
+  }
+
+  private func failed(_ words: [String], _ reason: String, cause: (any Error)? = nil) -> ServiceError {
+    ServiceError(
+      .configuration, "read a secret from a command", detail: "\(words.first ?? ""): \(reason)",
+      remedy: "Run it by hand: it must print the secret on its first line.", cause: cause)
+  }
+
+  private static func withoutNewline(_ text: String) -> String {
+    text.hasSuffix("\r\n") || text.hasSuffix("\n") ? String(text.dropLast()) : text
+  }
+}

@@ -1,1 +1,0 @@
-// Placeholder of StoreTests; goes with its first real file.
