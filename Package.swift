@@ -60,7 +60,7 @@ let package = Package(
     backend("MobileFirst", ["Crypto"]),  // its clients sign assertions with a key of their own
     backend("Unwired"),
 
-    .target(name: "Service", dependencies: ["Model", "Store", "Wire"]),
+    .target(name: "Service", dependencies: ["JSON", "Model", "Store", "Wire"]),
     .target(name: "Screens", dependencies: ["Model"]),
     .target(name: "Terminal", dependencies: ["CNcurses", "Model"]),
     .target(name: "Browser", dependencies: ["Model", "Screens", "Service", "Terminal"]),
@@ -71,7 +71,7 @@ let package = Package(
     .executableTarget(
       name: "atrium",
       dependencies: [
-        "Alfresco", "Browser", "MobileFirst", "Model", "OMCE", "OpenBank", "Sandbox", "Screens", "Service", "Store",
+        "Alfresco", "Browser", "JSON", "MobileFirst", "Model", "OMCE", "OpenBank", "Sandbox", "Screens", "Service", "Store",
         "Terminal", "Unwired", "Wire",
       ]
     ),
@@ -91,7 +91,7 @@ let package = Package(
     tests("OMCE", ["Sandbox"]),
     tests("MobileFirst", ["Sandbox"]),
     tests("Unwired", ["Sandbox"]),
-    tests("Service"),
+    tests("Service", ["JSON"]),
     tests("Screens"),
     tests("Terminal"),
     tests("Browser", ["Sandbox"]),

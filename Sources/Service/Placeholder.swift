@@ -1,1 +1,0 @@
-// Placeholder of Service; goes with its first real file.

@@ -1,0 +1,29 @@
+import Model
+import Store
+import Wire
+
+extension TransportSettings {
+  /// What a connection says about its way to the server, with the environment's proxies and authorities below it.
+  init(
+    _ connection: Connection, environment: [String: String], secrets: any SecretResolver
+  ) async throws(ServiceError) {
+    self.init(environment: environment)
+    let settings = connection.settings
+    func file(_ path: String) throws(ServiceError) -> String? {
+      try settings.text(path).map {
+        FilePath.resolved($0, in: settings.directory, home: environment["HOME"])
+      }
+    }
+    authorities = try file("tls.ca") ?? authorities
+    certificate = try file("tls.certificate")
+    key = try file("tls.key")
+    if let proxy = try settings.text("proxy") { self.proxy = .all(proxy) }
+    if let seconds = try settings.integer("timeout") { timeout = .seconds(max(1, seconds)) }
+    allowsInsecure = try settings.flag("allowInsecure") ?? false
+    guard let table = try settings.table("headers") else { return }
+    for (name, _) in table.members {
+      guard let source = try table.secret(name) else { continue }
+      headers[name] = try await secrets.resolve(source).reveal()
+    }
+  }
+}

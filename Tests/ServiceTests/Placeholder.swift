@@ -1,1 +1,0 @@
-// Placeholder of ServiceTests; goes with its first real file.
