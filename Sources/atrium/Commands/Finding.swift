@@ -1,0 +1,134 @@
+import Glibc
+import Model
+import Store
+
+/// What `doctor` found out about one thing.
+struct Finding {
+  enum State: String {
+    case fine
+    /// Worth knowing; nothing is broken.
+    case notice
+    case broken
+  }
+
+  let check: String
+  let state: State
+  let text: String
+  let advice: String?
+
+  init(_ check: String, _ state: State, _ text: String, _ advice: String? = nil) {
+    self.check = check
+    self.state = state
+    self.text = text
+    self.advice = advice
+  }
+
+  /// For people: a mark, what was checked, what was found, and below it what to do.
+  var lines: String {
+    let mark = state == .fine ? "ok " : state == .notice ? "-- " : "!! "
+    var lines = "\(mark) \(Visible.line(check).padded(columns: 20)) \(Visible.line(text))\n"
+    if let advice { lines += "    \(String(repeating: " ", count: 20)) \(Visible.line(advice))\n" }
+    return lines
+  }
+}
+
+extension Finding {
+  static func ofSurroundings(_ session: Session) -> [Finding] {
+    let environment = session.environment
+    return [
+      terminal(session), locale(environment), colours(session), clipboard(environment), vault, state(session.paths),
+    ]
+  }
+
+  static func of(_ configuration: Configuration, _ session: Session) -> Finding {
+    let path = session.configurationPath.path
+    guard Files.exists(path) else {
+      return Finding(
+        "configuration", .notice, "there is none at \(path)", "Run atrium connections add, or atrium demo.")
+    }
+    let count = configuration.connections.count
+    guard let warning = configuration.warnings.first else {
+      return Finding("configuration", .fine, "\(path): \(count) \(count == 1 ? "connection" : "connections")")
+    }
+    return Finding("configuration", .notice, warning.description, "Correct the key, or remove it.")
+  }
+
+  static func ofTheme(_ configuration: Configuration, _ session: Session) -> [Finding] {
+    let name = session.invocation.value("theme") ?? configuration.theme
+    guard let name else {
+      let names = session.themes.names
+      return [
+        names.isEmpty
+          ? Finding("theme", .notice, "no themes found", "Install Atrium, or put themes into \(session.paths.themes).")
+          : Finding("theme", .fine, "the standard one; there are \(names.joined(separator: ", "))")
+      ]
+    }
+    do throws(ServiceError) {
+      return [Finding("theme", .fine, try session.themes.load(name).theme.title)]
+    } catch {
+      return [Finding("theme", .broken, error.reason, error.advice)]
+    }
+  }
+
+  private static func terminal(_ session: Session) -> Finding {
+    guard session.output.isTerminal else { return Finding("terminal", .notice, "standard output is no terminal") }
+    let name = session.environment["TERM"] ?? ""
+    if name.isEmpty || name == "dumb" {
+      return Finding(
+        "terminal", .broken, "TERM is \(name.isEmpty ? "not set" : name)", "Set TERM to what your terminal is.")
+    }
+    let width = session.output.columns ?? 80
+    if width < 40 {
+      return Finding("terminal", .notice, "\(name), \(width) columns", "Make the window wider: 80 is good.")
+    }
+    return Finding("terminal", .fine, "\(name), \(width) columns")
+  }
+
+  private static func locale(_ environment: [String: String]) -> Finding {
+    let name = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
+    let upper = name.uppercased()
+    if upper.contains("UTF-8") || upper.contains("UTF8") { return Finding("locale", .fine, name) }
+    return Finding(
+      "locale", .notice, "\(name.isEmpty ? "none is set" : name): only ASCII is drawn",
+      "Set LANG=C.UTF-8 for all scripts.")
+  }
+
+  private static func colours(_ session: Session) -> Finding {
+    let environment = session.environment
+    if session.invocation.has("no-color") || environment["NO_COLOR"].map({ !$0.isEmpty }) == true {
+      return Finding("colours", .notice, "switched off; bold and reverse stay", "Unset NO_COLOR to have them.")
+    }
+    switch environment["COLORTERM"] {
+    case "truecolor", "24bit": return Finding("colours", .fine, "24 bits")
+    default: break
+    }
+    let name = environment["TERM"] ?? ""
+    if name.contains("256color") || name.contains("direct") {
+      return Finding("colours", .fine, "256", "Set COLORTERM=truecolor if your terminal can do 24 bits.")
+    }
+    return Finding("colours", .notice, "few", "Set TERM to a name with -256color if your terminal can do that.")
+  }
+
+  private static func clipboard(_ environment: [String: String]) -> Finding {
+    let tools = ["wl-copy", "xclip", "xsel"].filter { tool in
+      (environment["PATH"] ?? "").split(separator: ":").contains { access("\($0)/\(tool)", X_OK) == 0 }
+    }
+    if let tool = tools.first { return Finding("clipboard", .fine, "through \(tool), and the terminal (OSC 52)") }
+    return Finding(
+      "clipboard", .notice, "through the terminal only (OSC 52)",
+      "Install wl-clipboard or xclip where the terminal does not pass it on.")
+  }
+
+  private static var vault: Finding {
+    Finding("vault", .notice, "there is none: tokens live as long as the process")
+  }
+
+  private static func state(_ paths: StandardPaths) -> Finding {
+    var existing = paths.state
+    while !Files.exists(existing), existing != "/" { existing = FilePath.directory(of: existing) }
+    guard access(existing, W_OK) == 0 else {
+      return Finding("state directory", .broken, "\(existing) cannot be written", "Check who owns it.")
+    }
+    return Finding("state directory", .fine, paths.state)
+  }
+}

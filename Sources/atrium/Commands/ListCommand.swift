@@ -1,0 +1,54 @@
+import Model
+import Service
+
+enum ListCommand {
+  static let command = Command(
+    "ls", ["LOCATION"], "list a container",
+    details: [
+      "Sorting and narrowing is done by the server where it can, else over all rows, before the limit counts.",
+      "JSON has columns, rows and next; ndjson is a row object a line; csv is RFC 4180.",
+    ],
+    options: ListingOptions.options, arguments: 1...1, run: run)
+
+  private static func run(_ session: Session) async throws(ServiceError) -> Int32 {
+    let options = try ListingOptions(session)
+    let location = try session.location(session.arguments[0])
+    var printer = ListingPrinter(session, options)
+    try await session.service().arranged(location, options.arrangement) { page throws(ServiceError) in
+      try printer.add(page)
+    }
+    try printer.finish()
+    return ExitStatus.done
+  }
+}
+
+enum SearchCommand {
+  static let command = Command(
+    "search", ["CONNECTION WORDS…"], "search the content of a connection",
+    details: ["With --language the words are a query of that language and are passed through as they are."],
+    options: ListingOptions.options + [
+      Option("language", choices: ["afts", "cmis", "lucene"], "what the words are written in")
+    ],
+    arguments: 2...Int.max, run: run)
+
+  private static func run(_ session: Session) async throws(ServiceError) -> Int32 {
+    let options = try ListingOptions(session)
+    let language = session.invocation.value("language").flatMap(SearchRequest.Language.init) ?? .words
+    let words = session.arguments.dropFirst().joined(separator: " ")
+    let connection = try session.connectionName(session.arguments[0])
+    let listing = try await session.service().arranged(
+      connection, SearchRequest(words, language: language), options.arrangement)
+    var printer = ListingPrinter(session, options)
+    try printer.add(listing)
+    try printer.finish(isSearch: true)
+    return ExitStatus.done
+  }
+}
+
+extension Session {
+  /// A connection given as an argument, with or without the colon of a location.
+  func connectionName(_ text: String) throws(ServiceError) -> String {
+    let name = text.hasSuffix(":/") ? String(text.dropLast(2)) : text.hasSuffix(":") ? String(text.dropLast()) : text
+    return try configuration().requiredConnection(named: name).name
+  }
+}

@@ -1,0 +1,123 @@
+import Model
+import Store
+
+enum ThemeCommand {
+  static let command = Command(
+    "theme", ["list", "show NAME", "check FILE"], "list, show or check themes",
+    arguments: 1...2, subcommands: ["list", "show", "check"], run: run)
+
+  private static func run(_ session: Session) async throws(ServiceError) -> Int32 {
+    let library = session.themes
+    switch (session.arguments[0], session.arguments.count > 1 ? session.arguments[1] : nil) {
+    case ("list", nil): try list(library, session)
+    case ("show", let name?): try show(try library.load(name), session)
+    case ("check", let file?): return try check(try library.load(file: file), session)
+    case ("show", nil), ("check", nil): throw .usage("name the theme", command)
+    default: throw .usage("theme has list, show NAME and check FILE", command)
+    }
+    return ExitStatus.done
+  }
+
+  private static func list(_ library: ThemeLibrary, _ session: Session) throws(ServiceError) {
+    let names = library.names + [Theme.plain.name]
+    let width = names.map { TextWidth.columns(of: $0) }.max() ?? 0
+    for name in names {
+      // A broken theme is still listed: `theme check` says what is wrong with it.
+      let title = (try? library.load(name))?.theme.title ?? "(broken)"
+      try session.output.write("\(Visible.line(name).padded(columns: width))  \(Visible.line(title))\n")
+    }
+  }
+
+  private static func check(_ loaded: ThemeLibrary.Loaded, _ session: Session) throws(ServiceError) -> Int32 {
+    for warning in loaded.warnings { session.say(.warning, warning.description) }
+    for name in loaded.theme.missingParts { session.say(.warning, "\(loaded.path): nothing says how \(name) looks") }
+    try session.output.write(
+      "\(loaded.path): \(Visible.line(loaded.theme.title)), \(loaded.theme.brightness.rawValue)\n")
+    return ExitStatus.done
+  }
+
+  private static func show(_ loaded: ThemeLibrary.Loaded, _ session: Session) throws(ServiceError) {
+    let theme = loaded.theme
+    let isColoured =
+      session.output.isTerminal && !session.invocation.has("no-color")
+      && session.environment["NO_COLOR", default: ""].isEmpty
+    var text = "\(Visible.line(theme.title)) (\(theme.brightness.rawValue))\n\nRoles\n"
+    for role in Style.Role.allCases {
+      text += line("\(role)", theme.look(of: Style(role)), isColoured)
+    }
+    text += "\nGrounds\n"
+    for ground in Style.Ground.allCases {
+      text += line("\(ground)", theme.look(of: Style(.text, on: ground)), isColoured)
+    }
+    try session.output.write(text)
+  }
+
+  private static func line(_ name: String, _ look: Look, _ isColoured: Bool) -> String {
+    let sample = isColoured ? "\u{1B}[\(look.codes)m Sample 1,204.50 \u{1B}[0m  " : ""
+    return "  \(name.padded(columns: 20))\(sample)\(look.words)\n"
+  }
+}
+
+extension Session {
+  var themes: ThemeLibrary { ThemeLibrary(paths: paths, executable: Executable.path) }
+}
+
+extension Theme {
+  /// Roles and grounds the file says nothing about.
+  fileprivate var missingParts: [String] {
+    Style.Role.allCases.filter { roles[$0] == nil }.map { "the role \($0)" }
+      + Style.Ground.allCases.filter { grounds[$0] == nil }.map { "the ground \($0)" }
+  }
+}
+
+extension Look {
+  /// Parameters of the terminal sequence that makes text look so.
+  fileprivate var codes: String {
+    var codes = ["0"]
+    if isBold { codes.append("1") }
+    if isDim { codes.append("2") }
+    if isItalic { codes.append("3") }
+    if isUnderlined { codes.append("4") }
+    if isReverse { codes.append("7") }
+    if let foreground { codes.append(foreground.code(30)) }
+    if let background { codes.append(background.code(40)) }
+    return codes.joined(separator: ";")
+  }
+
+  fileprivate var words: String {
+    var words: [String] = []
+    if let foreground { words.append(foreground.text) }
+    if let background { words.append("on \(background.text)") }
+    if isBold { words.append("bold") }
+    if isDim { words.append("dim") }
+    if isItalic { words.append("italic") }
+    if isUnderlined { words.append("underline") }
+    if isReverse { words.append("reverse") }
+    return words.joined(separator: " ")
+  }
+}
+
+extension Color {
+  /// - Parameter base: 30 for text, 40 for background.
+  fileprivate func code(_ base: Int) -> String {
+    switch self {
+    case .standard: "\(base + 9)"
+    case .terminal(let index) where index < 8: "\(base + Int(index))"
+    case .terminal(let index): "\(base + 52 + Int(index))"
+    case .rgb(let red, let green, let blue): "\(base + 8);2;\(red);\(green);\(blue)"
+    }
+  }
+
+  fileprivate var text: String {
+    switch self {
+    case .standard: "default"
+    case .terminal(let index): (index > 7 ? "bright-" : "") + Color.names[Int(index) % 8]
+    case .rgb(let red, let green, let blue):
+      "#"
+        + [red, green, blue].map { value in
+          let hex = String(value, radix: 16)
+          return hex.utf8.count == 1 ? "0" + hex : hex
+        }.joined()
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Model
+import Service
+
+/// Prints a listing as its pages arrive, in the form that was asked for.
+struct ListingPrinter {
+  private let session: Session
+  private let form: ListingOptions.Form
+  private let columns: [String]?
+  private var encoder: RowEncoder?
+  private var table: TablePrinter?
+  private var last: Listing?
+  private var count = 0
+
+  init(_ session: Session, _ options: ListingOptions) {
+    self.init(session, form: options.form, columns: options.columns)
+  }
+
+  init(_ session: Session, form: ListingOptions.Form, columns: [String]?) {
+    self.session = session
+    self.form = form
+    self.columns = columns
+  }
+
+  mutating func add(_ page: Listing) throws(ServiceError) {
+    if last == nil { try begin(page) }
+    last = page
+    count += page.rows.count
+    if let table {
+      for row in page.rows { try session.output.write(table.text(of: row)) }
+    } else {
+      encoder?.add(page.rows)
+      try session.output.write(encoder?.take() ?? [])
+    }
+  }
+
+  /// - Parameters:
+  ///   - isSearch: JSON then has facets and suggestions, too.
+  ///   - isCounted: Whether a terminal is told how many rows there are.
+  mutating func finish(isSearch: Bool = false, isCounted: Bool = true) throws(ServiceError) {
+    guard let last else { return }
+    encoder?.finish(
+      next: last.next, facets: isSearch ? last.facets : nil, suggestions: isSearch ? last.suggestions : nil)
+    try session.output.write(encoder?.take() ?? [])
+    try session.output.flush()
+    if isCounted, form == .table, session.output.isTerminal { session.tell(summary(last)) }
+    if form == .table, isSearch, !last.suggestions.isEmpty {
+      session.tell("Did you mean: \(last.suggestions.joined(separator: ", "))?")
+    }
+  }
+
+  private mutating func begin(_ page: Listing) throws(ServiceError) {
+    for notice in page.notices { session.say(.warning, notice) }
+    if case .offline(let synchronised) = page.freshness {
+      session.say(.info, "offline, as of \(synchronised?.rfc3339 ?? "an unknown time")")
+    }
+    guard form == .table else {
+      let rowForm: RowForm = form == .csv ? .csv : form == .json ? .json : .ndjson
+      encoder = try RowEncoder(rowForm, page, columns: columns, isForTerminal: session.output.isTerminal)
+      return
+    }
+    let table = try TablePrinter(page, columns: columns, width: session.output.columns)
+    self.table = table
+    try session.output.write(table.header)
+  }
+
+  private func summary(_ listing: Listing) -> String {
+    var text = "\(count) \(count == 1 ? "row" : "rows")"
+    switch listing.total {
+    case .exact(let total) where total > count: text = "\(count) of \(total) rows"
+    case .atLeast(let total) where total > count: text = "\(count) of more than \(total) rows"
+    default: break
+    }
+    if let next = listing.next { text += "; go on with --cursor '\(next)', or --all" }
+    return text
+  }
+}

@@ -1,1 +1,0 @@
-// Placeholder of atriumTests; goes with its first real file.
