@@ -18,4 +18,6 @@ package enum PercentCoding {
 
   /// Standard Base64, as HTTP Basic carries it; nil for anything else.
   package static func decodeBase64(_ text: Substring) -> [UInt8]? { Base64.decode(String(text)) }
+
+  package static func encodeBase64(_ text: String) -> String { Base64.encode(Array(text.utf8)) }
 }
