@@ -83,7 +83,7 @@ let package = Package(
     tests("YAML"),
     tests("SQLite"),
     tests("HTTPServer", ["Wire"]),
-    tests("Wire", ["HTTPServer"]),
+    tests("Wire", ["Crypto", "HTTPServer", "JSON"]),
     tests("Store"),
     tests("Sandbox", ["Wire", "JSON"]),
     tests("OpenBank", ["Sandbox"]),

@@ -14,16 +14,23 @@ final class BodyConsumer: @unchecked Sendable {
   private(set) var failure: TransportError?
   /// What was collected because the handler wanted no stream.
   private(set) var collected: [UInt8] = []
-  private var isStreaming = false
+  private(set) var isStreaming = false
+  /// The beginning of what went to the sink, for the log.
+  private(set) var captured: [UInt8] = []
+  /// Bytes that went to the sink.
+  private(set) var size: Int64 = 0
+  private let captureLimit: Int
   private var done: Int64 = 0
   private var total: Int64?
 
   init(
-    _ sink: any ByteSink, maxBytes: Int, isForUs: @escaping @Sendable (HTTPResponse) -> Bool,
+    _ sink: any ByteSink, maxBytes: Int, capturing captureLimit: Int,
+    isForUs: @escaping @Sendable (HTTPResponse) -> Bool,
     head: @escaping HeadHandler, progress: @escaping Progress
   ) {
     self.sink = sink
     self.maxBytes = maxBytes
+    self.captureLimit = captureLimit
     self.isForUs = isForUs
     self.headHandler = head
     self.progress = progress
@@ -54,6 +61,8 @@ final class BodyConsumer: @unchecked Sendable {
     }
     do {
       try chunk.withUnsafeBytes { try sink.write($0) }
+      if captured.count < captureLimit { captured += chunk.prefix(captureLimit - captured.count) }
+      size += Int64(chunk.count)
       done += Int64(chunk.count)
       progress(done, total)
     } catch {

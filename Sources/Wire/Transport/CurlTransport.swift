@@ -5,16 +5,22 @@ public import Model
 /// Sends requests with libcurl, under one connection's settings; all transports share one thread and its connections.
 public final class CurlTransport: Transport {
   private let settings: TransportSettings
+  private let log: ExchangeLog?
+  private let connection: String
   private let engine = CurlEngine.shared
 
-  public init(_ settings: TransportSettings = TransportSettings()) {
+  /// - Parameters:
+  ///   - log: Keeps every exchange, each hop of a redirect by itself.
+  ///   - connection: What the log calls the other side.
+  public init(_ settings: TransportSettings = TransportSettings(), log: ExchangeLog? = nil, connection: String = "") {
     self.settings = settings
+    self.log = log
+    self.connection = connection
   }
 
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-    try await follow(request) { [self] request throws(TransportError) in
-      let curl = try preparation.curlRequest(request, streams: false)
-      return await run { done in
+    try await follow(request, streams: false) { [self] request, curl in
+      await run { done in
         let handler = CollectingHandler(request, silence: settings.timeout, done: done)
         return (CurlTransfer(curl, handler: handler), handler)
       }
@@ -24,13 +30,12 @@ public final class CurlTransport: Transport {
   public func download(
     _ request: HTTPRequest, to sink: any ByteSink, head: @escaping HeadHandler, progress: @escaping Progress
   ) async throws(TransportError) -> HTTPResponse {
-    try await follow(request) { [self, engine] request throws(TransportError) in
-      let curl = try preparation.curlRequest(request, streams: true)
-      return await run { done in
+    try await follow(request, streams: true) { [self, engine] request, curl in
+      await run { done in
         let handler = StreamingHandler(request, silence: settings.timeout)
         let transfer = CurlTransfer(curl, handler: handler)
         let consumer = BodyConsumer(
-          sink, maxBytes: request.maxBytes,
+          sink, maxBytes: request.maxBytes, capturing: log?.limits.bodyBytes ?? 0,
           isForUs: { request.followsRedirects && [301, 302, 303, 307, 308].contains($0.status) }, head: head,
           progress: progress)
         handler.delivery = BodyDelivery(
@@ -41,16 +46,17 @@ public final class CurlTransport: Transport {
     }
   }
 
-  private var preparation: RequestPreparation { RequestPreparation(settings: settings) }
-
   /// Makes exchanges until one is not a redirect that we follow.
   private func follow(
-    _ request: HTTPRequest, _ exchange: (HTTPRequest) async throws(TransportError) -> WireAnswer
+    _ request: HTTPRequest, streams: Bool, _ exchange: (HTTPRequest, CurlRequest) async -> WireAnswer
   ) async throws(TransportError) -> HTTPResponse {
+    let preparation = RequestPreparation(settings: settings)
     var request = request
     var hop = 0
     while true {
-      let response = try response(to: request, await exchange(request))
+      let curl = try preparation.curlRequest(request, streams: streams)
+      let entry = log?.begin(request, headers: HTTPHeaders(curl.headers), connection: connection) ?? 0
+      let response = try response(to: request, await exchange(request, curl), entry: entry)
       guard let next = try Redirects.next(request, response, hop: hop) else { return response }
       request = next
       hop += 1
@@ -74,13 +80,21 @@ public final class CurlTransport: Transport {
     }
   }
 
-  private func response(to request: HTTPRequest, _ answer: WireAnswer) throws(TransportError) -> HTTPResponse {
-    if let failure = answer.failure { throw failure }
-    guard answer.head.isComplete else { throw TransportError(.unreadable, "the answer has no head") }
-    return HTTPResponse(
+  private func response(
+    to request: HTTPRequest, _ answer: WireAnswer, entry: Int
+  ) throws(TransportError) -> HTTPResponse {
+    let missing = answer.head.isComplete ? nil : TransportError(.unreadable, "the answer has no head")
+    if var failure = answer.failure ?? missing {
+      failure.exchange = entry
+      log?.end(entry, failure)
+      throw failure
+    }
+    let response = HTTPResponse(
       status: answer.head.status, headers: answer.head.headers, body: answer.body, url: request.url,
       version: answer.info.httpVersion.isEmpty ? answer.head.version : answer.info.httpVersion,
-      timings: HTTPTimings(answer.info), remoteAddress: answer.info.remoteAddress)
+      timings: HTTPTimings(answer.info), remoteAddress: answer.info.remoteAddress, exchange: entry)
+    log?.end(entry, response, body: answer.captured ?? answer.body[...], size: answer.size)
+    return response
   }
 }
 

@@ -6,6 +6,10 @@ import Model
 struct WireAnswer: Sendable {
   var head = ResponseHead()
   var body: [UInt8] = []
+  /// The beginning of a body that went elsewhere.
+  var captured: ArraySlice<UInt8>?
+  /// Length of the whole body.
+  var size: Int64 = 0
   var info = CurlInfo()
   var failure: TransportError?
 }
@@ -60,7 +64,8 @@ class TransferHandler: @unchecked Sendable {
     let end = TransportError(outcome, silence: silence)
     let cancelled = end.flatMap { $0.code == .cancelled ? $0 : nil }
     return WireAnswer(
-      head: head, body: body, info: outcome.info, failure: failure ?? later ?? pump?.failure ?? cancelled ?? end)
+      head: head, body: body, size: Int64(body.count), info: outcome.info,
+      failure: failure ?? later ?? pump?.failure ?? cancelled ?? end)
   }
 
   /// Hands the answer over once nobody reads the source any more; a cancelled one does not wait for that.
@@ -138,6 +143,11 @@ final class StreamingHandler: TransferHandler, CurlTransferHandler, @unchecked S
 
   /// The end, on the delivery's queue; the engine has let go of the transfer by then.
   func conclude(_ consumer: BodyConsumer, _ outcome: CurlOutcome, _ done: @escaping @Sendable (WireAnswer) -> Void) {
-    conclude(answer(outcome, body: consumer.collected, failure: consumer.failure), done)
+    var answer = answer(outcome, body: consumer.collected, failure: consumer.failure)
+    if consumer.isStreaming {
+      answer.captured = consumer.captured[...]
+      answer.size = consumer.size
+    }
+    conclude(answer, done)
   }
 }

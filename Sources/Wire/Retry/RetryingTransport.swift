@@ -1,0 +1,85 @@
+public import Model
+import Synchronization
+
+/// Repeats harmless requests over another transport, as its policy says.
+public struct RetryingTransport: Transport {
+  private let inner: any Transport
+  private let policy: RetryPolicy
+  private let clock: any WallClock
+  private let random: @Sendable () -> Double
+  private let sleep: @Sendable (Duration) async throws -> Void
+
+  /// - Parameters:
+  ///   - random: A number from 0 up to 1, for the jitter.
+  ///   - sleep: Waits; throws when cancelled.
+  public init(
+    _ inner: any Transport, policy: RetryPolicy = RetryPolicy(), clock: any WallClock,
+    random: @escaping @Sendable () -> Double = { Double.random(in: 0..<1) },
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) {
+    self.inner = inner
+    self.policy = policy
+    self.clock = clock
+    self.random = random
+    self.sleep = sleep
+  }
+
+  public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    guard policy.permits(request) else { return try await inner.send(request) }
+    return try await repeating(mayRepeat: { true }) { _ throws(TransportError) in try await inner.send(request) }
+  }
+
+  /// Repeats only while the sink has seen nothing.
+  public func download(
+    _ request: HTTPRequest, to sink: any ByteSink, head: @escaping HeadHandler, progress: @escaping Progress
+  ) async throws(TransportError) -> HTTPResponse {
+    guard policy.permits(request) else {
+      return try await inner.download(request, to: sink, head: head, progress: progress)
+    }
+    let hasBegun = Flag()
+    return try await repeating(mayRepeat: { !hasBegun.isSet }) { attempt throws(TransportError) in
+      try await inner.download(
+        request, to: sink,
+        head: { response in
+          // An answer that will be asked for again is nobody's to keep.
+          if policy.decide(response, attempt: attempt, now: clock.now(), random: 0) != .giveUp { return nil }
+          let content = try head(response)
+          if content != nil { hasBegun.set() }
+          return content
+        }, progress: progress)
+    }
+  }
+
+  private func repeating(
+    mayRepeat: () -> Bool, _ attempt: (Int) async throws(TransportError) -> HTTPResponse
+  ) async throws(TransportError) -> HTTPResponse {
+    var number = 0
+    while true {
+      let result: Result<HTTPResponse, TransportError>
+      do throws(TransportError) { result = .success(try await attempt(number)) } catch { result = .failure(error) }
+      switch decide(result, attempt: number) {
+      case .wait(let wait) where mayRepeat():
+        do { try await sleep(wait) } catch { throw TransportError(.cancelled, "it was cancelled") }
+        number += 1
+      case .busy(let seconds):
+        throw TransportError(.busy(retryAfter: seconds), "it asks to wait for \(seconds) s")
+      case .giveUp, .wait:
+        return try result.get()
+      }
+    }
+  }
+
+  private func decide(_ result: Result<HTTPResponse, TransportError>, attempt: Int) -> RetryPolicy.Decision {
+    switch result {
+    case .success(let response): policy.decide(response, attempt: attempt, now: clock.now(), random: random())
+    case .failure(let error): policy.decide(error, attempt: attempt, random: random())
+    }
+  }
+}
+
+/// Set once, from any thread.
+private final class Flag: Sendable {
+  private let value = Atomic(false)
+  var isSet: Bool { value.load(ordering: .acquiring) }
+  func set() { value.store(true, ordering: .releasing) }
+}
