@@ -52,6 +52,7 @@ import Testing
     #expect(root["a"].int == 4)
     #expect(root["b"].int == 5)
     #expect(root.members.map(\.key) == ["a", "b", "a", "a", "b"])
+    #expect(try JSONDocument(#"{"a": 1, "b": 2, "a": 3}"#).root["a"].int == 3)
   }
 
   @Test(arguments: [

@@ -19,7 +19,9 @@ import YAML
   @Test func `plain words stay plain`() {
     #expect(YAMLScalar.quoted("openbank") == "openbank")
     #expect(YAMLScalar.quoted("v4.0.0") == "v4.0.0")
-    #expect(YAMLScalar.quoted("on") == "\"on\"")
+    for word in ["y", "n", "Yes", "NO", "on", "Off", "true", "Null"] {
+      #expect(YAMLScalar.quoted(word) == "\"\(word)\"", "a reader of YAML 1.1 takes it for something else")
+    }
     #expect(YAMLScalar.quoted("a\u{9B}") == "\"a\\x9B\"")
   }
 }
