@@ -12,9 +12,9 @@ struct SignedParts: Sendable {
 
   /// nil where a part is no Base64 or no JSON object.
   init?(header: String, payload: String, signature: String) {
-    guard let headerBytes = PercentCoding.decodeBase64(header[...]),
-      let payloadBytes = PercentCoding.decodeBase64(payload[...]),
-      let signatureBytes = PercentCoding.decodeBase64(signature[...]),
+    guard let headerBytes = LooseBase64.decode(header),
+      let payloadBytes = LooseBase64.decode(payload),
+      let signatureBytes = LooseBase64.decode(signature),
       let headerJSON = try? JSONDocument(headerBytes).root, headerJSON.kind == .object,
       let payloadJSON = try? JSONDocument(payloadBytes).root, payloadJSON.kind == .object
     else { return nil }
@@ -45,7 +45,7 @@ struct ClientKey: Sendable, Equatable {
   /// nil unless it is an RSA key of 1024 bits or more; a leading zero byte of the modulus is accepted.
   init?(jwk: JSONValue) {
     guard jwk["kty"].string == "RSA", let n = jwk["n"].string, let e = jwk["e"].string,
-      let modulus = PercentCoding.decodeBase64(n[...]), let exponent = PercentCoding.decodeBase64(e[...])
+      let modulus = LooseBase64.decode(n), let exponent = LooseBase64.decode(e)
     else { return nil }
     let plain = Array(modulus.drop { $0 == 0 })
     guard plain.count >= 128, !exponent.isEmpty else { return nil }
@@ -54,4 +54,12 @@ struct ClientKey: Sendable, Equatable {
   }
 
   var publicKey: RSAPublicKey? { try? RSAPublicKey(modulus: modulus, exponent: exponent) }
+}
+
+/// Base64 in either alphabet, padded or not, as clients in the field send it.
+enum LooseBase64 {
+  static func decode(_ text: String) -> [UInt8]? {
+    let bare = text.replacing("+", with: "-").replacing("/", with: "_").prefix { $0 != "=" }
+    return Base64URL.decode(String(bare))
+  }
 }

@@ -1,0 +1,87 @@
+import HTTPServer
+
+/// A mobile platform of the SUP and SMP line: the Connections service, and the proxy to the SUP101 data.
+struct UnwiredDoor: Door {
+  private let server: UnwiredServer
+
+  init(_ setting: DoorSetting) { server = UnwiredServer(setting) }
+
+  var name: String { "field" }
+
+  var prefixes: [String] {
+    let services = ["/odata/applications"] + UnwiredServer.applications.keys.sorted().map { "/\($0)" }
+    return services + services.map { "/public\($0)" } + Self.relays.map { "/\($0.joined(separator: "/"))" } + [
+      "/field-admin"
+    ]
+  }
+
+  /// Where a relay server of each kind stands; the farm follows.
+  private static let relays = [["ias_relay_server", "client", "rs_client.dll"], ["cli", "iasrelayserver"]]
+  private static let farms: Set = ["0", "farm1"]
+
+  func handle(_ request: SandboxRequest) -> ServerResponse {
+    var path = request.segments[...]
+    if path.first == "field-admin" { return administer(request) }
+    // What the links of the answers begin with. Behind a relay nothing is rewritten, so they name a host inside.
+    var origin = request.origin
+    let relay = Self.relays.first { path.starts(with: $0) }
+    if let relay {
+      path = path.dropFirst(relay.count)
+      guard let farm = path.first, Self.farms.contains(farm) else { return .text("Unknown farm", status: 404) }
+      path = path.dropFirst()
+      origin = Self.inside
+    }
+    if let backend = request.header("X-SMP-BACKEND-URL") ?? request.header("X-SUP-BACKEND-URL") {
+      guard backend.hasPrefix(Self.inside) else { return .unwired(403, "This back end is not allowed") }
+      origin = Self.inside
+    }
+    let isPublic = path.first == "public"
+    if isPublic { path = path.dropFirst() }
+    if path.starts(with: ["odata", "applications"]) {
+      return ConnectionRoutes(server: server).handle(request, path.dropFirst(2), origin, isPublic: isPublic)
+    }
+    let root = "\(origin)\(isPublic ? "/public" : "")/\(path.first ?? "")/"
+    return DataRoutes(server: server).handle(request, path, root: root, isPublic: isPublic)
+  }
+
+  private static let inside = "http://backend.internal:8080"
+
+  /// See `UnwiredSwitches` for what can be set.
+  private func administer(_ request: SandboxRequest) -> ServerResponse {
+    guard request.method == "POST", request.segments.dropFirst().first == "switch" else {
+      return .text("POST /field-admin/switch?NAME=VALUE\n", status: 404)
+    }
+    let fields = request.server.query
+    let isDone = server.withState { state in
+      fields.allSatisfy { name, value in
+        guard name == "drop" else { return state.switches.set(name, value) }
+        state.connections = value == "all" ? [:] : state.connections.filter { $0.key != value }
+        return true
+      }
+    }
+    return isDone ? .empty(204) : .text("Unknown switch or value\n", status: 400)
+  }
+
+  func configuration(origin: String) -> String {
+    """
+    name: field
+    kind: unwired
+    url: \(origin)
+    app: SUP101
+    farm: "0"
+    urlSuffix: ""
+    domain: default
+    securityConfiguration: admin
+    auth:
+      method: basic
+      user: \(UnwiredServer.user)
+      password: \(server.password)
+    """
+  }
+
+  var credentials: [String] {
+    ["field   \(UnwiredServer.user) / \(server.password)   applications SUP101 (OData V2), SUP101V4 (OData V4)"]
+  }
+
+  func suffer(_ event: DoorEvent) { server.suffer(event) }
+}
