@@ -71,7 +71,8 @@ let package = Package(
     .executableTarget(
       name: "atrium",
       dependencies: [
-        "Alfresco", "Browser", "JSON", "MobileFirst", "Model", "OMCE", "OpenBank", "Sandbox", "Screens", "Service", "Store",
+        "Alfresco", "Browser", "JSON", "MobileFirst", "Model", "OMCE", "OpenBank", "Sandbox", "Screens", "Service",
+        "Store",
         "Terminal", "Unwired", "Wire",
       ]
     ),
@@ -84,7 +85,7 @@ let package = Package(
     tests("SQLite"),
     tests("HTTPServer", ["Wire"]),
     tests("Wire", ["Crypto", "HTTPServer", "JSON"]),
-    tests("Store"),
+    tests("Store", ["Crypto"]),
     tests("Sandbox", ["Wire", "JSON"]),
     tests("OpenBank", ["Sandbox"]),
     tests("Alfresco", ["Sandbox"]),

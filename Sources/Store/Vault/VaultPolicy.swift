@@ -1,0 +1,45 @@
+import Model
+
+/// What a vault demands of its PIN and of those who try it. The fields and their first values are DataVault's (SMP 3 SDK).
+package struct VaultPolicy: Sendable, Hashable {
+  /// Whether a vault may be made without a PIN.
+  package var allowsDefaultPIN = true
+  package var minLength = 8
+  package var needsDigit = false
+  package var needsUpper = false
+  package var needsLower = false
+  package var needsSpecial = false
+  package var minUniqueCharacters = 0
+  /// Days until a PIN must be changed; 0 for never.
+  package var expirationDays = 0
+  /// Seconds without use until the vault locks itself; 0 for never.
+  package var lockTimeout = 300
+  /// Wrong PINs after which the vault is deleted for good; 0 for no limit.
+  package var retryLimit = 20
+
+  package init() {}
+
+  /// Everything the PIN fails at, in words; empty when it will do.
+  package func objections(to pin: Secret?) -> [String] {
+    guard let text = pin?.reveal(), !text.isEmpty else {
+      return allowsDefaultPIN ? [] : ["a PIN is required"]
+    }
+    let scalars = text.unicodeScalars
+    var objections: [String] = []
+    if text.count < minLength { objections.append("it must have at least \(minLength) characters") }
+    if needsDigit, !scalars.contains(where: { $0.properties.numericType != nil }) {
+      objections.append("a digit is missing")
+    }
+    if needsUpper, !scalars.contains(where: \.properties.isUppercase) {
+      objections.append("a capital letter is missing")
+    }
+    if needsLower, !scalars.contains(where: \.properties.isLowercase) { objections.append("a small letter is missing") }
+    if needsSpecial, scalars.allSatisfy({ $0.properties.isAlphabetic || $0.properties.numericType != nil }) {
+      objections.append("a special character is missing")
+    }
+    if Set(text).count < minUniqueCharacters {
+      objections.append("at least \(minUniqueCharacters) different characters are needed")
+    }
+    return objections
+  }
+}
