@@ -78,7 +78,7 @@ final class OMCDoor: Door {
               enableOffline: true
       auth:
         user: \(user.username)
-        password: \(user.password)
+        password: "\(user.password)"
       """
   }
 

@@ -55,10 +55,10 @@ final class OpenBankDoor: Door {
       authURL: \(origin)
       auth:
         method: direct
-        consumerKey: \(consumer.key)
-        consumerSecret: \(consumer.secret)
+        consumerKey: "\(consumer.key)"
+        consumerSecret: "\(consumer.secret)"
         user: \(user.username)
-        password: \(user.password)
+        password: "\(user.password)"
       """
   }
 
@@ -103,6 +103,7 @@ extension OpenBankDoor {
     routed.parameters = parameters
     var limits: [ServerResponse.Field] = []
     do throws(OBPError) {
+      if !route.isOld { try refuseDuplicates(routed) }
       let session = try session(for: routed, route, profile)
       limits = try count(routed, session, profile, isExempt: route.path == "/root" || route.path.isEmpty)
       let call = OBPCall(
@@ -114,7 +115,17 @@ extension OpenBankDoor {
     }
   }
 
-  /// Open endpoints take a token that is good and are not asked whether it is dead.
+  private func refuseDuplicates(_ request: SandboxRequest) throws(OBPError) {
+    let names = request.server.query.map(\.name)
+    guard Set(names).count == names.count else {
+      throw OBPError(400, "OBP-09016: Duplicate Query Parameters are not allowed.")
+    }
+    let headers = request.server.headers.map { $0.name.lowercased() }
+    guard Set(headers).count == headers.count else {
+      throw OBPError(400, "OBP-09017: Duplicate Header Keys are not allowed.")
+    }
+  }
+
   private func session(
     for request: SandboxRequest, _ route: OBPRoute, _ profile: OBPProfile
   ) throws(OBPError) -> BankSession? {

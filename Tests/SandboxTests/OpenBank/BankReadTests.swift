@@ -148,3 +148,36 @@ import Testing
     #expect(try again.accounts()[0]["label"].string == "Everyday account")
   }
 }
+
+@Suite struct BankOpeningTests {
+  private let body = #"{"user_id":"","label":"New","product_code":"SAV2","balance":{"currency":"EUR","amount":"0"}}"#
+
+  @Test func `an account is opened, empty, and can be paid into`() throws {
+    let client = try BankClient.signedIn()
+    let response = client.call("PUT", "/banks/kiln.01.fi/accounts/new-1", body: body)
+    #expect(response.status == 201)
+    #expect(try client.json("/banks/kiln.01.fi/accounts/new-1/views/owner")["balance"]["amount"].string == "0.00")
+    #expect(client.call("PUT", "/banks/kiln.01.fi/accounts/new-1", body: body).bodyText.contains("OBP-30208"))
+    let payment = client.call(
+      "POST", "\(try client.accountPath(0))/owner/transaction-request-types/ACCOUNT/transaction-requests",
+      body: #"{"to":{"bank_id":"kiln.01.fi","account_id":"new-1"},"value":{"currency":"EUR","amount":"5"},"description":"x"}"#)
+    #expect(payment.status == 201)
+    let rows = try client.json("/my/banks/kiln.01.fi/accounts/new-1/transactions")["transactions"]
+    #expect(rows.count == 1)
+    #expect(rows[0]["details"]["new_balance"]["amount"].string == "5.00")
+    #expect(client.call("POST", "/banks/kiln.01.fi/accounts", body: body).status == 201)
+  }
+
+  @Test func `an account must start with nothing`() throws {
+    let client = try BankClient.signedIn()
+    let rich = body.replacing("\"0\"", with: "\"10\"")
+    #expect(client.call("PUT", "/banks/kiln.01.fi/accounts/new-2", body: rich).bodyText.contains("OBP-30109"))
+    #expect(client.call("PUT", "/banks/kiln.01.fi/accounts/a%20b", body: body).bodyText.contains("OBP-30111"))
+  }
+
+  @Test func `repeated names are refused`() throws {
+    let client = try BankClient.signedIn()
+    #expect(client.call("GET", "/banks?a=1&a=2").bodyText.contains("OBP-09016"))
+    #expect(client.call("GET", "/banks", headers: [("X-A", "1"), ("x-a", "2")]).bodyText.contains("OBP-09017"))
+  }
+}

@@ -36,6 +36,26 @@ struct BankAccount: Sendable {
       hasFutureEntry: index % 5 == 0)
   }
 
+  /// An account that somebody opened at run time: it starts with nothing.
+  init(
+    index: Int, id: String, bank: Bank, label: String, productCode: String, currency: BankCurrency, holder: String,
+    setting: DoorSetting
+  ) {
+    var random = setting.random("bank/opened", index: index)
+    self.index = index
+    self.id = id
+    self.bank = bank
+    self.label = label
+    self.productCode = productCode
+    self.currency = currency
+    self.holder = holder
+    number = random.text(8, from: "0123456789")
+    iban = Self.iban(country: bank.country, body: random.text(10, from: "0123456789") + number)
+    type = Self.kinds.first { $0.productCode == productCode }?.type ?? "CURRENT"
+    ledger = Ledger(
+      setting: setting, accountIndex: index, count: 0, currency: currency, typicalBalance: 1, hasFutureEntry: false)
+  }
+
   var key: BankAccountKey { BankAccountKey(bank: bank.id, account: id) }
 
   private static let kinds = [

@@ -60,10 +60,12 @@ struct BankData: Sendable {
     }
   }
 
-  func isHolder(_ user: BankUser, of account: BankAccount) -> Bool { user == owner && account.index < ownCount }
+  func isHolder(_ user: BankUser, of account: BankAccount) -> Bool { holderUser(of: account) == user }
 
-  /// The user a holder's account belongs to, where that person can sign in.
-  func holderUser(of account: BankAccount) -> BankUser? { account.index < ownCount ? owner : nil }
+  /// The user a holder's account belongs to, where that person can sign in; opened accounts are the owner's.
+  func holderUser(of account: BankAccount) -> BankUser? {
+    account.index < ownCount || account.index >= accounts.count ? owner : nil
+  }
 }
 
 extension BankData {

@@ -22,6 +22,19 @@ final class BankService: Sendable {
     }
   }
 
+  /// Adds an account of the owner's; false where the id is taken.
+  func open(_ make: (_ index: Int) -> BankAccount) -> BankAccount? {
+    let taken = data.accounts
+    return state.write { contents in
+      let account = make(taken.count + contents.created.count)
+      guard data.account(account.key) == nil, !contents.created.contains(where: { $0.key == account.key }) else {
+        return nil
+      }
+      contents.created.append(account)
+      return account
+    }
+  }
+
   /// Accounts with a public view.
   func publicAccounts(at bank: Bank? = nil) -> [(account: BankAccount, views: [BankView])] {
     data.accounts.compactMap { account in
@@ -32,7 +45,8 @@ final class BankService: Sendable {
   }
 
   func views(of user: BankUser?, on account: BankAccount) -> [BankView] {
-    var views = isCreated(account) ? [.owner, .auditor, .accountant] : data.views(of: user, on: account)
+    var views = data.views(of: user, on: account)
+    if isCreated(account) { views = user == data.owner ? [.owner, .auditor, .accountant] : [] }
     let (custom, granted) = state.read { contents in
       let granted = user.flatMap { contents.grants[account.key]?[$0.id] } ?? []
       return (contents.customViews[account.key] ?? [], granted)

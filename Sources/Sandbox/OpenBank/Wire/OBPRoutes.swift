@@ -72,6 +72,7 @@ struct OBPRoutes: Sendable {
     routes.group("Account") { $0.addAccountLists() }
     routes.group("Account") { $0.addAccounts() }
     routes.group("Account") { $0.addBalances() }
+    routes.group("Account") { $0.addOpening() }
     routes.group("View") { $0.addViews() }
     routes.group("Transaction") { $0.addTransactions() }
     routes.group("Transaction-Metadata") { $0.addTransactionNotes() }
