@@ -37,7 +37,9 @@ import Testing
     defer { sandbox.stop() }
     let text = sandbox.configuration
     #expect(text.hasPrefix("connections:\n  - name: bank\n    kind: openbank\n    url: \(sandbox.origin)/obp/v5.1.0\n"))
-    for door in sandbox.hall.doors { #expect(text.contains("\n  - name: \(door.name)\n") || text.contains("  - name: bank")) }
+    for door in sandbox.hall.doors {
+      #expect(text.contains("\n  - name: \(door.name)\n") || text.contains("  - name: bank"))
+    }
     func value(_ key: String) -> String {
       text.split(separator: "\(key): ").dropFirst().first?.split(separator: "\n").first.map(String.init) ?? ""
     }

@@ -217,6 +217,17 @@ import Testing
     #expect(ids[3] == "reading-0000003a")
   }
 
+  @Test func `a collection is as long as its objects`() throws {
+    let client = try MobileClient.basic("ada")
+    func told() throws -> Int? { try client.json("\(MobileClient.storage)/FieldPhotos")["contentLength"].int }
+    func summed() throws -> Int {
+      try client.list("FieldPhotos")["items"].elements.reduce(0) { $0 + ($1["contentLength"].int ?? 0) }
+    }
+    #expect(try told() == summed())
+    #expect(client.put("/FieldPhotos/objects/more.txt", "twelve bytes").status == 201)
+    #expect(try told() == summed())
+  }
+
   @Test func `large objects are made while they are sent and any part agrees`() throws {
     let client = try MobileClient.basic("ada")
     let path = "\(MobileClient.storage)/Archive/objects/ledger.bin"

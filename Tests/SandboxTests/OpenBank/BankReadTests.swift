@@ -160,7 +160,9 @@ import Testing
     #expect(client.call("PUT", "/banks/kiln.01.fi/accounts/new-1", body: body).bodyText.contains("OBP-30208"))
     let payment = client.call(
       "POST", "\(try client.accountPath(0))/owner/transaction-request-types/ACCOUNT/transaction-requests",
-      body: #"{"to":{"bank_id":"kiln.01.fi","account_id":"new-1"},"value":{"currency":"EUR","amount":"5"},"description":"x"}"#)
+      body:
+        #"{"to":{"bank_id":"kiln.01.fi","account_id":"new-1"},"value":{"currency":"EUR","amount":"5"},"description":"x"}"#
+    )
     #expect(payment.status == 201)
     let rows = try client.json("/my/banks/kiln.01.fi/accounts/new-1/transactions")["transactions"]
     #expect(rows.count == 1)

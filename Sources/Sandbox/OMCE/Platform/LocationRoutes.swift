@@ -193,7 +193,7 @@ extension OMCCall {
   private func describe(place: LocationObject, _ node: inout JSONNode) {
     node["address"] = [
       "gpsCircle": [
-        "latitude": .double(place.latitude), "longitude": .double(place.longitude), "radius": .int(place.radius),
+        "latitude": .degrees(place.latitude), "longitude": .degrees(place.longitude), "radius": .int(place.radius),
       ]
     ]
     if let parent = place.parent { node["parentPlace"] = .int(parent) }

@@ -36,6 +36,8 @@ final class StorageService: Sendable {
   private let seed: StorageSeed
   private let changes = Mutex<[String: Changes]>([:])
   private let conflicts = Mutex(0)
+  /// Bytes of collections that nobody has changed.
+  private let lengths = Mutex<[String: Int]>([:])
 
   init(_ setting: DoorSetting, users: [OMCUser]) { seed = StorageSeed(setting: setting, users: users) }
 
@@ -117,10 +119,16 @@ final class StorageService: Sendable {
     return try outcome.get()
   }
 
-  /// Bytes of all objects; of the generated giants too.
+  /// Bytes of all objects.
   func contentLength(of collection: StorageCollection) -> Int {
-    if collection.id == "Big" && changes.withLock({ $0[collection.id] }) == nil { return seed.count(collection) * 48 }
-    return list(collection, Query(limit: .max / 2)).objects.reduce(0) { $0 + $1.content.count }
+    if changes.withLock({ $0[collection.id] }) == nil, let known = lengths.withLock({ $0[collection.id] }) { return known }
+    let length = measure(collection)
+    if changes.withLock({ $0[collection.id] }) == nil { lengths.withLock { $0[collection.id] = length } }
+    return length
+  }
+
+  private func measure(_ collection: StorageCollection) -> Int {
+    list(collection, Query(limit: .max / 2)).objects.reduce(0) { $0 + $1.content.count }
   }
 
   /// Any case, any part of id, name, creator or modifier; a trailing `%` stands for any ending.

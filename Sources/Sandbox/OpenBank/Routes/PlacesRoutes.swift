@@ -84,8 +84,8 @@ extension OBPCall {
   /// Scattered by some hundred metres around the town's centre.
   private func location(_ index: Int, _ town: Places.Place) -> JSONNode {
     [
-      "latitude": .double(town.latitude + Double(index % 17) / 1_000),
-      "longitude": .double(town.longitude - Double(index % 13) / 1_000),
+      "latitude": .degrees(town.latitude + Double(index % 17) / 1_000),
+      "longitude": .degrees(town.longitude - Double(index % 13) / 1_000),
     ]
   }
 

@@ -43,6 +43,9 @@ extension JSONNode {
 
   static func double(_ value: Double) -> JSONNode { .number("\(value)") }
 
+  /// A coordinate with at most five decimals, which is about a metre.
+  static func degrees(_ value: Double) -> JSONNode { .number("\((value * 100_000).rounded() / 100_000)") }
+
   /// Money as every version writes it: the amount is a string.
   static func money(_ currency: String?, _ amount: String?) -> JSONNode {
     ["currency": .text(currency), "amount": .text(amount)]
