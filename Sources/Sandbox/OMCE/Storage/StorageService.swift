@@ -121,7 +121,9 @@ final class StorageService: Sendable {
 
   /// Bytes of all objects.
   func contentLength(of collection: StorageCollection) -> Int {
-    if changes.withLock({ $0[collection.id] }) == nil, let known = lengths.withLock({ $0[collection.id] }) { return known }
+    if changes.withLock({ $0[collection.id] }) == nil, let known = lengths.withLock({ $0[collection.id] }) {
+      return known
+    }
     let length = measure(collection)
     if changes.withLock({ $0[collection.id] }) == nil { lengths.withLock { $0[collection.id] = length } }
     return length
