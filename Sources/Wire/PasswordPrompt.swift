@@ -15,30 +15,37 @@ package struct PasswordPrompt: Sendable {
 
   /// Calls `enter` with what it found, and again with another answer while it throws `.signInRefused` and somebody can
   /// be asked. What a person gave is kept under the vault name of the configuration once it has worked.
+  ///
+  /// The configured password goes with the configured user only. `auth.ask: true` asks all the same, with both filled in.
+  ///
+  /// - Parameter isWorthAnotherTry: Whether another name or password may help after this refusal.
   package func signIn<Value: Sendable>(
-    _ request: SignInRequest, _ enter: (_ user: String, _ password: Secret) async throws(ServiceError) -> Value
+    _ request: SignInRequest, isWorthAnotherTry: (ServiceError) -> Bool = { $0.code == .signInRefused },
+    _ enter: (_ user: String, _ password: Secret) async throws(ServiceError) -> Value
   ) async throws(ServiceError) -> Value {
     let operation = "sign in to \(connection.name)"
-    var user = request.user
-    if user == nil { user = try connection.settings.text("auth.user") }
+    let configuredUser = try connection.settings.text("auth.user")
+    let user = request.user ?? configuredUser
     let source = try connection.settings.secret("auth.password")
     var password = request.password
-    if password == nil, let source { password = try await configured(source) }
-    if let user, let password {
+    if password == nil, user == configuredUser, let source { password = try await configured(source) }
+    let mustAsk = try connection.settings.flag("auth.ask") ?? false
+    if let user, let password, !mustAsk || request.password != nil {
       let value = try await enter(user, password)
       if request.password != nil { try await keep(password, source) }
       return value
     }
     var failure: String?
+    var name = user
     for _ in 0..<3 {
-      let answer = try await ask(user, failure == nil ? password : nil, failure, operation)
-      user = answer.user
+      let answer = try await ask(name, failure == nil ? password : nil, failure, operation)
+      name = answer.user
       do throws(ServiceError) {
         let value = try await enter(answer.user, answer.password)
         try await keep(answer.password, source)
         return value
       } catch {
-        guard error.code == .signInRefused else { throw error }
+        guard isWorthAnotherTry(error) else { throw error }
         failure = error.detail ?? "The name or the password is wrong."
       }
     }

@@ -30,7 +30,7 @@ public final class MobileClient: Sendable {
   ) throws(ServiceError) {
     let settings = try OMCESettings(connection.settings)
     let authorization = MobileAuthorization(
-      connection: connection.name, settings: settings, transport: transport, surroundings: surroundings)
+      connection: connection, settings: settings, transport: transport, surroundings: surroundings)
     self.init(authorization: authorization, transport: transport, surroundings: surroundings)
   }
 

@@ -5,12 +5,8 @@ struct OMCESettings: Sendable {
   let profile: MobileProfile
   /// Nobody signs in: the backend's anonymous key, or a token for its client alone.
   let isAnonymous: Bool
-  let user: String?
-  let password: SecretSource?
   /// A third party's token, to be exchanged or to be sent along.
   let token: SecretSource?
-  /// Ask for the password although it is known; the form comes filled in.
-  let alwaysAsks: Bool
   /// Names of custom APIs to list, as the server names none.
   let customAPIs: [String]
 
@@ -28,10 +24,7 @@ struct OMCESettings: Sendable {
         .configuration, "read the setting “plist”", detail: "neither “plist” nor “backend” is set",
         remedy: "Name the backend's OMC.plist with plist: FILE.")
     }
-    user = try settings.text("auth.user")
-    password = try settings.secret("auth.password")
     token = try settings.secret("auth.token")
-    alwaysAsks = try settings.flag("auth.ask") ?? false
     customAPIs = try settings.texts("apis") ?? []
   }
 

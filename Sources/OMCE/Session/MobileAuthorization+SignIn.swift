@@ -5,7 +5,6 @@ import Wire
 
 extension MobileAuthorization {
   private static let operation = "sign in"
-  private static let mostTries = 3
 
   /// Signs in by the profile's method and keeps what was obtained (`authenticate…`).
   public func signIn(_ request: SignInRequest) async throws(ServiceError) -> SignInState {
@@ -66,32 +65,22 @@ extension MobileAuthorization {
 
   // MARK: By password
 
+  /// What was entered before in this process renews a token silently, until somebody asks for another user.
   private func signInByPassword(_ request: SignInRequest) async throws(ServiceError) -> SignInState {
-    var user = request.user ?? settings.user
-    var password = request.password
-    if password == nil, let renewal, request.user == nil || request.user == renewal.user {
-      (user, password) = (renewal.user, renewal.password)
-    }
-    // The configured password belongs to the configured user, nobody else.
-    if password == nil, user == settings.user, let source = settings.password {
-      password = try await surroundings.secrets.resolve(source)
-    }
-    let mustAsk = settings.alwaysAsks && request.password == nil && renewal == nil
-    if let user, let password, !mustAsk { return try await signIn(user, password) }
-    var refusal: ServiceError?
-    for attempt in 1...MobileAuthorization.mostTries {
-      let answer = try await surroundings.asker.ask(question(user, password, after: refusal))
-      guard case .fields(let fields) = answer else { throw .cancelled(MobileAuthorization.operation) }
-      user = fields["user"]?.reveal() ?? user
+    if let renewal, request.password == nil, request.user == nil || request.user == renewal.user {
       do {
-        return try await signIn(user ?? "", fields["password"] ?? password ?? Secret(""))
+        return try await signIn(renewal.user, renewal.password)
       } catch {
-        guard error.code == .signInRefused, attempt < MobileAuthorization.mostTries else { throw error }
-        refusal = error
-        password = nil
+        guard error.code == .signInRefused else { throw error }
+        forgetRenewal()
       }
     }
-    throw refusal ?? ServiceError(.signInRefused, MobileAuthorization.operation)
+    let prompt = PasswordPrompt(
+      connection: connection, surroundings: surroundings,
+      message: "Your user name and password at \(profile.name ?? profile.baseURL).")
+    return try await prompt.signIn(request) { (user, password) async throws(ServiceError) in
+      try await signIn(user, password)
+    }
   }
 
   private func signIn(_ user: String, _ password: Secret) async throws(ServiceError) -> SignInState {
@@ -124,17 +113,6 @@ extension MobileAuthorization {
     throw fault.error(MobileAuthorization.operation, as: response.status == 401 ? .signInRefused : nil)
   }
 
-  private func question(_ user: String?, _ password: Secret?, after refusal: ServiceError?) -> Question {
-    let fields = [
-      FormField("user", "User name", initial: user ?? ""),
-      FormField("password", "Password", .secret, initialSecret: password),
-    ]
-    return Question(
-      connection: connection, title: "Sign in to \(connection)",
-      message: "Your user name and password at \(profile.name ?? profile.baseURL).",
-      kind: .form(fields, submit: "Sign in"), failure: refusal?.reason)
-  }
-
   // MARK: Third-party tokens
 
   private func externalToken(_ request: SignInRequest) async throws(ServiceError) -> Secret? {
@@ -149,7 +127,7 @@ extension MobileAuthorization {
     let whose = profile.method == .facebook ? "Facebook's token" : "The token of your identity provider"
     let answer = try await surroundings.asker.ask(
       Question(
-        connection: connection, title: "Sign in to \(connection)", message: "\(whose), to be exchanged.",
+        connection: connection.name, title: "Sign in to \(connection.name)", message: "\(whose), to be exchanged.",
         kind: .form([FormField("token", "Token", .secret)], submit: "Sign in")))
     guard case .fields(let fields) = answer, let token = fields["token"] else {
       throw .cancelled(MobileAuthorization.operation)

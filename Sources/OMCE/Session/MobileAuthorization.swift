@@ -6,7 +6,7 @@ import Wire
 ///
 /// Unlike its namesake it may be used from any task; a new sign-in replaces the old one.
 public final class MobileAuthorization: Sendable {
-  let connection: String
+  let connection: Connection
   let settings: OMCESettings
   let surroundings: Surroundings
   let transport: any Transport
@@ -22,7 +22,7 @@ public final class MobileAuthorization: Sendable {
   /// A token is taken for dead this long before it ends.
   private static let leeway: Int64 = 30
 
-  init(connection: String, settings: OMCESettings, transport: any Transport, surroundings: Surroundings) {
+  init(connection: Connection, settings: OMCESettings, transport: any Transport, surroundings: Surroundings) {
     self.connection = connection
     self.settings = settings
     self.transport = transport
@@ -67,6 +67,8 @@ public final class MobileAuthorization: Sendable {
 
   var renewal: (user: String, password: Secret)? { state.withLock { $0.renewal } }
 
+  func forgetRenewal() { state.withLock { $0.renewal = nil } }
+
   /// Forgets the credential that was refused; a newer one, obtained meanwhile, stays.
   func invalidate(_ dead: MobileCredential) async {
     let isCurrent = state.withLock { state in
@@ -84,5 +86,5 @@ public final class MobileAuthorization: Sendable {
     try await surroundings.keeper.remove(named: keptName)
   }
 
-  private var keptName: String { "\(connection)/session" }
+  private var keptName: String { "\(connection.name)/session" }
 }

@@ -29,23 +29,24 @@ extension OpenBankBackend {
     var listing = Listing(
       location, title: "Transactions", columns: OpenBankBackend.transactionColumns, rows: [], raw: answer.raw)
     listing.rows.reserveCapacity(shown)
-    for element in elements.prefix(shown) { listing.rows.append(transactionRow(Transaction(element), in: location)) }
+    let place = PlacesBelow(location)
+    for element in elements.prefix(shown) { listing.rows.append(OpenBankBackend.row(Transaction(element), place)) }
     TransactionCursor(query).join(&listing, to: elements.count > limit ? offset + shown : nil)
     if query.sort?.column == "completed" { listing.sortedBy = query.sort }
     listing.filteredBy = period.filteredBy
     return listing
   }
 
-  private func transactionRow(_ transaction: Transaction, in location: Location) -> Row {
-    let amount = transaction.amount
+  private static func row(_ transaction: Transaction, _ place: PlacesBelow) -> Row {
+    let details = transaction.json["details"]
+    let amount = details["value"]
     let id = transaction.id
     return Row(
-      location.below(id),
+      place(id),
       [
-        .text(id), transaction.json["details"]["completed"].time, .optional(transaction.description),
-        .optional(transaction.otherSide.name), .optional(amount),
-        .optional(transaction.json["details"]["value"]["currency"].string), .optional(transaction.balance),
-        .optional(transaction.type),
+        .text(id), details["completed"].time, details.value("description"), .optional(transaction.otherSide.name),
+        .optional(amount.money), amount.value("currency"), .optional(details["new_balance"].money),
+        details.value("type"),
       ])
   }
 

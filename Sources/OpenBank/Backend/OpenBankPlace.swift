@@ -99,3 +99,20 @@ extension Location {
 
   func seen(through view: String?) -> Location { view.map { with(query: [("view", $0)]) } ?? self }
 }
+
+/// Makes the places below one location, taking it apart only once: for the rows of long lists.
+struct PlacesBelow {
+  private let connection: String
+  private let path: [String]
+  private let query: [(String, String)]
+
+  init(_ location: Location) {
+    connection = location.connection
+    path = location.path
+    query = location.view.map { [("view", $0)] } ?? []
+  }
+
+  func callAsFunction(_ name: String) -> Location {
+    Location(connection: connection, path: path + [name], query: query)
+  }
+}

@@ -25,7 +25,7 @@ public final class OpenBankClient: Sendable {
   ) throws(ServiceError) {
     let settings = try OpenBankSettings(connection.settings)
     let session = OpenBankSession(
-      connection: connection.name, settings: settings, transport: transport, surroundings: surroundings)
+      connection: connection, settings: settings, transport: transport, surroundings: surroundings)
     self.init(session: session, transport: transport)
   }
 

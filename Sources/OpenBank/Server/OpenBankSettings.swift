@@ -6,10 +6,6 @@ struct OpenBankSettings: Sendable {
   let method: OpenBankSession.Method
   let consumerKey: SecretSource?
   let consumerSecret: SecretSource?
-  let user: String?
-  let password: SecretSource?
-  /// Ask for the password although it is known; the form comes filled in.
-  let alwaysAsks: Bool
   let redirectURL: String?
   /// The server's own idea of its address, which signatures are made over.
   let signingURL: String?
@@ -24,9 +20,6 @@ struct OpenBankSettings: Sendable {
     self.server = server
     consumerKey = try settings.secret("auth.consumerKey")
     consumerSecret = try settings.secret("auth.consumerSecret")
-    user = try settings.text("auth.user")
-    password = try settings.secret("auth.password")
-    alwaysAsks = try settings.flag("auth.ask") ?? false
     redirectURL = try settings.text("auth.redirectURL")
     signingURL = try settings.text("auth.serverURL")
     issuer = try settings.text("auth.issuer")

@@ -11,7 +11,7 @@ public final class OpenBankSession: Sendable {
   public enum Method: String, Sendable, CaseIterable { case none, direct, oauth1, oidc }
 
   public let method: Method
-  let connection: String
+  let connection: Connection
   let settings: OpenBankSettings
   let surroundings: Surroundings
   let transport: any Transport
@@ -22,7 +22,7 @@ public final class OpenBankSession: Sendable {
     var isLoaded = false
   }
 
-  init(connection: String, settings: OpenBankSettings, transport: any Transport, surroundings: Surroundings) {
+  init(connection: Connection, settings: OpenBankSettings, transport: any Transport, surroundings: Surroundings) {
     self.connection = connection
     self.settings = settings
     self.transport = transport
@@ -71,5 +71,5 @@ public final class OpenBankSession: Sendable {
     try await surroundings.keeper.remove(named: keptName)
   }
 
-  private var keptName: String { "\(connection)/session" }
+  private var keptName: String { "\(connection.name)/session" }
 }
