@@ -7,7 +7,9 @@ extension OpenBankBackend {
   ) async throws(ServiceError) -> ActionOutcome {
     let form = ActionForm(fields: fields, operation: "\(action) at \(location)")
     if let noWriting { throw ServiceError(isAnonymous ? .signInNeeded : .readOnly, form.operation, detail: noWriting) }
-    switch try OpenBankPlace(location) {
+    let place = try OpenBankPlace(location)
+    try await client.settleVersion()
+    switch place {
     case .account(let account) where action == "pay": return try await pay(location, account, form)
     case .account(let account) where action == "rename": return try await rename(location, account, form)
     case .accountList(let account, .counterparties) where action == "create":

@@ -27,7 +27,13 @@ public struct OpenBankBackend: Backend {
   }
 
   public func list(_ location: Location, _ query: ListQuery) async throws(ServiceError) -> Listing {
-    switch try OpenBankPlace(location) {
+    let place = try OpenBankPlace(location)
+    // Which calls there are depends on the version; what is known without asking is shown without asking.
+    switch place {
+    case .root, .bank, .account, .me: break
+    default: try await client.settleVersion()
+    }
+    return switch place {
     case .root: entries(location, "Start", rootEntries)
     case .banks: try await banks(location, query)
     case .bank(let bank): entries(location, bank, bankEntries)
@@ -45,7 +51,9 @@ public struct OpenBankBackend: Backend {
   }
 
   public func item(_ location: Location) async throws(ServiceError) -> Item {
-    switch try OpenBankPlace(location) {
+    let place = try OpenBankPlace(location)
+    try await client.settleVersion()
+    return switch place {
     case .root: try await apiItem(location)
     case .bank(let bank): try await bankItem(location, bank)
     case .account(let account): try await accountItem(location, account)

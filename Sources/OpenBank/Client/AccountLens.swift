@@ -26,6 +26,7 @@ extension OpenBankClient {
     at account: AccountID, through view: String?, _ operation: String,
     _ body: (AccountLens) async throws(ServiceError) -> Answer
   ) async throws(ServiceError) -> Answer {
+    try await settleVersion()
     let isPublic = session.method == .none
     if let view { return try await body(AccountLens(account: account, view: view, isPublic: isPublic)) }
     var known = knownViews(of: account)

@@ -33,6 +33,9 @@ public final class OpenBankClient: Sendable {
   public var server: OpenBankServer { spoken.withLock { $0 } }
   public var version: APIVersion { server.version }
 
+  /// Whether nobody has said yet which version to speak: neither the address nor an answer.
+  var needsVersion: Bool { spoken.withLock { !$0.namesVersion } }
+
   func speak(_ version: APIVersion) { spoken.withLock { $0 = $0.speaking(version) } }
 
   /// Who may make a call.
@@ -55,6 +58,18 @@ public final class OpenBankClient: Sendable {
     _ path: String, method: String = "GET", query: [(name: String, value: String)] = [],
     headers: [(name: String, value: String)] = [], body: JSONNode? = nil, for audience: Audience = .user,
     version: APIVersion? = nil, expected: Set<Int>? = nil, _ operation: String
+  ) async throws(ServiceError) -> OpenBankAnswer {
+    try await settleVersion()
+    return try await exchange(
+      path, method: method, query: query, headers: headers, body: body, for: audience, version: version,
+      expected: expected, operation)
+  }
+
+  /// The same without asking first which version there is.
+  func exchange(
+    _ path: String, method: String = "GET", query: [(name: String, value: String)] = [],
+    headers: [(name: String, value: String)] = [], body: JSONNode? = nil, for audience: Audience,
+    version: APIVersion?, expected: Set<Int>? = nil, _ operation: String
   ) async throws(ServiceError) -> OpenBankAnswer {
     let server = version.map { self.server.speaking($0) } ?? self.server
     var call = OpenBankCall(method, to: server.root + path, operation)

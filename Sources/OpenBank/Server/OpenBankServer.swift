@@ -3,7 +3,7 @@ public struct OpenBankServer: Sendable, Hashable {
   /// Everything before the version: `https://host/obp`. The word `obp` is a setting of the server.
   public let base: String
   public let version: APIVersion
-  /// Whether the address itself named the version, so that no other one is tried.
+  /// Whether the version is settled, by the address or by an answer, so that no other one is tried.
   public let namesVersion: Bool
   /// Where `/my/logins/direct` and `/oauth/…` are: scheme, host and port, without a slash at the end.
   public let authOrigin: String
@@ -31,7 +31,7 @@ public struct OpenBankServer: Sendable, Hashable {
   private init(_ server: OpenBankServer, version: APIVersion) {
     base = server.base
     self.version = version
-    namesVersion = server.namesVersion
+    namesVersion = true
     authOrigin = server.authOrigin
   }
 
