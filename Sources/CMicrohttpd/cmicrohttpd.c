@@ -50,7 +50,12 @@ int cmicrohttpd_load(void) {
 struct MHD_Daemon *cmicrohttpd_start(unsigned int flags, int listening_socket, MHD_AccessHandlerCallback handler,
                                      cmicrohttpd_uri_callback uri_seen, MHD_RequestCompletedCallback completed,
                                      void *context, size_t connection_memory, size_t memory_increment,
-                                     unsigned int connection_limit, unsigned int idle_seconds, size_t stack_size) {
+                                     unsigned int connection_limit, unsigned int idle_seconds, size_t stack_size,
+                                     const char *certificate, const char *key) {
+  struct MHD_OptionItem identity[] = {{MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)certificate},
+                                      {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)key},
+                                      {MHD_OPTION_END, 0, NULL}};
+  if (!certificate) identity[0].option = MHD_OPTION_END;
   return api.start_daemon(flags, 0, NULL, NULL, handler, context,
                           MHD_OPTION_LISTEN_SOCKET, listening_socket,
                           MHD_OPTION_URI_LOG_CALLBACK, uri_seen, context,
@@ -59,7 +64,7 @@ struct MHD_Daemon *cmicrohttpd_start(unsigned int flags, int listening_socket, M
                           MHD_OPTION_CONNECTION_MEMORY_INCREMENT, memory_increment,
                           MHD_OPTION_CONNECTION_LIMIT, connection_limit,
                           MHD_OPTION_CONNECTION_TIMEOUT, idle_seconds,
-                          MHD_OPTION_THREAD_STACK_SIZE, stack_size, MHD_OPTION_END);
+                          MHD_OPTION_THREAD_STACK_SIZE, stack_size, MHD_OPTION_ARRAY, identity, MHD_OPTION_END);
 }
 
 void cmicrohttpd_stop(struct MHD_Daemon *daemon) { api.stop_daemon(daemon); }

@@ -13,10 +13,12 @@ extern const uint64_t cmicrohttpd_size_unknown;
 
 typedef void *(*cmicrohttpd_uri_callback)(void *context, const char *uri, struct MHD_Connection *connection);
 
+/// Certificate chain and key are PEM texts, or both null for plain HTTP; the library keeps copies.
 struct MHD_Daemon *cmicrohttpd_start(unsigned int flags, int listening_socket, MHD_AccessHandlerCallback handler,
                                      cmicrohttpd_uri_callback uri_seen, MHD_RequestCompletedCallback completed,
                                      void *context, size_t connection_memory, size_t memory_increment,
-                                     unsigned int connection_limit, unsigned int idle_seconds, size_t stack_size);
+                                     unsigned int connection_limit, unsigned int idle_seconds, size_t stack_size,
+                                     const char *certificate, const char *key);
 void cmicrohttpd_stop(struct MHD_Daemon *daemon);
 int cmicrohttpd_connection_values(struct MHD_Connection *connection, enum MHD_ValueKind kind,
                                   MHD_KeyValueIterator iterator, void *context);

@@ -1,0 +1,76 @@
+/// Certificates of an invented authority for tests over TLS, valid from 2020 to 2120 but for the expired one.
+///
+/// The authority's own key is gone: nothing more can be signed with it.
+enum TestCertificates {
+  static let authority = """
+    -----BEGIN CERTIFICATE-----
+    MIIBcjCCARmgAwIBAgIBATAKBggqhkjOPQQDAjAgMR4wHAYDVQQDDBVBdHJpdW0g
+    dGVzdCBhdXRob3JpdHkwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBa
+    MCAxHjAcBgNVBAMMFUF0cml1bSB0ZXN0IGF1dGhvcml0eTBZMBMGByqGSM49AgEG
+    CCqGSM49AwEHA0IABHodhBnvfJb1GAy8EKWqi3LVj8RmgR4molQzXnwtYAE7O+Mf
+    QZLA5N2Ky4JKwvx9FK0gjRU8OjB6ZdUG/Bq7B6SjQjBAMA8GA1UdEwEB/wQFMAMB
+    Af8wDgYDVR0PAQH/BAQDAgIEMB0GA1UdDgQWBBTdxU5Zmvxs44SINLu9GDyuNuNV
+    BDAKBggqhkjOPQQDAgNHADBEAiBBCaCzd2+lDWXZnP6JflYHRefz6CVFkU4+mMzV
+    Cjq+RAIgK3UEYzwesebG8tkZO95uoh9I68tBsz2ogdKGPSAehRE=
+    -----END CERTIFICATE-----
+
+    """
+
+  /// For `localhost` and 127.0.0.1.
+  static let good = """
+    -----BEGIN CERTIFICATE-----
+    MIIBhDCCASmgAwIBAgIBAjAKBggqhkjOPQQDAjAgMR4wHAYDVQQDDBVBdHJpdW0g
+    dGVzdCBhdXRob3JpdHkwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBa
+    MBQxEjAQBgNVBAMMCWxvY2FsaG9zdDBZMBMGByqGSM49AgEGCCqGSM49AwEHA0IA
+    BExZt9UFIC0g/ZTNXM+N10AxHeY/lON+ghomAuh9YqEUTyiexkQcAfH9QT0bF6IH
+    XyU/4I68HDxFsIWEyUwzM0CjXjBcMBoGA1UdEQQTMBGCCWxvY2FsaG9zdIcEfwAA
+    ATAdBgNVHQ4EFgQUxHf8n78waha5eko9SIezXY8I1DEwHwYDVR0jBBgwFoAU3cVO
+    WZr8bOOEiDS7vRg8rjbjVQQwCgYIKoZIzj0EAwIDSQAwRgIhAIxMvnweaqXdAuhK
+    YcC2+m2p1srUeOB1ClLt48g1C2oEAiEAoO5B7XQQn5sGkUqdk9oZVJelKe7QT1Pu
+    Ukm6ETMDiZg=
+    -----END CERTIFICATE-----
+
+    """
+
+  /// For `other.example`.
+  static let wrongHost = """
+    -----BEGIN CERTIFICATE-----
+    MIIBhTCCASugAwIBAgIBBDAKBggqhkjOPQQDAjAgMR4wHAYDVQQDDBVBdHJpdW0g
+    dGVzdCBhdXRob3JpdHkwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBa
+    MBgxFjAUBgNVBAMMDW90aGVyLmV4YW1wbGUwWTATBgcqhkjOPQIBBggqhkjOPQMB
+    BwNCAARMWbfVBSAtIP2UzVzPjddAMR3mP5TjfoIaJgLofWKhFE8onsZEHAHx/UE9
+    GxeiB18lP+COvBw8RbCFhMlMMzNAo1wwWjAYBgNVHREEETAPgg1vdGhlci5leGFt
+    cGxlMB0GA1UdDgQWBBTEd/yfvzBqFrl6Sj1Ih7NdjwjUMTAfBgNVHSMEGDAWgBTd
+    xU5Zmvxs44SINLu9GDyuNuNVBDAKBggqhkjOPQQDAgNIADBFAiEAs4Aa2YEZ+63i
+    0X+kB4KBFoI8mYnxbBldJBmoy4R0iqECIEfx3JeTQBHoZGUXu5gOlQJeCFSHr4bu
+    WfxzriGJkTrO
+    -----END CERTIFICATE-----
+
+    """
+
+  /// Ended in 2021.
+  static let expired = """
+    -----BEGIN CERTIFICATE-----
+    MIIBgTCCASegAwIBAgIBAzAKBggqhkjOPQQDAjAgMR4wHAYDVQQDDBVBdHJpdW0g
+    dGVzdCBhdXRob3JpdHkwHhcNMjAwMTAxMDAwMDAwWhcNMjEwMTAxMDAwMDAwWjAU
+    MRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAARM
+    WbfVBSAtIP2UzVzPjddAMR3mP5TjfoIaJgLofWKhFE8onsZEHAHx/UE9GxeiB18l
+    P+COvBw8RbCFhMlMMzNAo14wXDAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEw
+    HQYDVR0OBBYEFMR3/J+/MGoWuXpKPUiHs12PCNQxMB8GA1UdIwQYMBaAFN3FTlma
+    /GzjhIg0u70YPK4241UEMAoGCCqGSM49BAMCA0gAMEUCIG/HiTTEfjThYbIrQ/u8
+    igr/SoShA4JBw1lFRDx2MMQAAiEAo8Wb432C/bMt/ZNcLd2e2nFr8jdsG0k1oYQE
+    AGRInsI=
+    -----END CERTIFICATE-----
+
+    """
+
+  /// Belongs to all three.
+  static let key = """
+    -----BEGIN PRIVATE KEY-----
+    MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgAJbBjnbaDK7+3dpV
+    XUQ8h6EDcRZNN8BE0R7sxSRdEB+hRANCAARMWbfVBSAtIP2UzVzPjddAMR3mP5Tj
+    foIaJgLofWKhFE8onsZEHAHx/UE9GxeiB18lP+COvBw8RbCFhMlMMzNA
+    -----END PRIVATE KEY-----
+
+    """
+}
