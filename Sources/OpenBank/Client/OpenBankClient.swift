@@ -90,7 +90,7 @@ public final class OpenBankClient: Sendable {
       if audience == .user { throw needsUser(call.operation) }
       return nil
     }
-    try session.authorize(&call, with: token)
+    try await session.authorize(&call, with: token)
     return token
   }
 

@@ -10,6 +10,8 @@ struct OpenBankSettings: Sendable {
   /// The server's own idea of its address, which signatures are made over.
   let signingURL: String?
   let issuer: String?
+  /// Where the identity provider's page leads back to; 0 for any free port.
+  let redirectPort: UInt16
   let clientID: String?
 
   init(_ settings: Settings) throws(ServiceError) {
@@ -23,6 +25,11 @@ struct OpenBankSettings: Sendable {
     redirectURL = try settings.text("auth.redirectURL")
     signingURL = try settings.text("auth.serverURL")
     issuer = try settings.text("auth.issuer")
+    let port = try settings.integer("auth.redirectPort") ?? 0
+    guard let redirectPort = UInt16(exactly: port) else {
+      throw OpenBankSettings.wrong("auth.redirectPort", "must be 0 to 65535, not \(port)", settings)
+    }
+    self.redirectPort = redirectPort
     clientID = try settings.text("auth.clientID")
     // Somebody who gives a consumer key means to sign in; without one nothing but anonymous use can work.
     let named = try settings.text("auth.method") ?? (consumerKey == nil ? "none" : "direct")

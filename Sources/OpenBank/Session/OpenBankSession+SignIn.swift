@@ -11,12 +11,53 @@ extension OpenBankSession {
         .signInNeeded, OpenBankSession.operation, detail: "this connection is anonymous",
         remedy: "Set auth.method and auth.consumerKey for this connection.")
     case .direct:
-      let token = try await directLogin(request)
-      try await keep(token)
-      return state(of: token)
-    case .oauth1, .oidc:
-      throw .notOffered(OpenBankSession.operation, "signing in by \(method.rawValue)")
+      return try await kept(try await directLogin(request))
+    case .oauth1:
+      let signIn = OAuth1SignIn(
+        connection: connection.name, settings: settings, signer: try await signer(), transport: transport,
+        surroundings: surroundings)
+      return try await kept(try await signIn.signIn(request.page))
+    case .oidc:
+      return try await kept(try await openID())
     }
+  }
+
+  private func kept(_ token: OpenBankToken) async throws(ServiceError) -> SignInState {
+    try await keep(token)
+    return state(of: token)
+  }
+
+  /// A renewal where the old sign-in still holds, else the provider's page.
+  private func openID() async throws(ServiceError) -> OpenBankToken {
+    let signIn = OpenIDSignIn(
+      connection: connection.name, origin: settings.server.authOrigin, issuer: try await issuer(),
+      clientID: settings.clientID ?? "", redirectPort: settings.redirectPort, transport: transport,
+      surroundings: surroundings)
+    if let old = try await last(), let refresh = old.companion {
+      do {
+        return try await signIn.renew(old, with: refresh)
+      } catch {
+        guard error.code == .signInNeeded else { throw error }
+      }
+    }
+    return try await signIn.signIn()
+  }
+
+  /// The configured issuer, else the first that the server itself names.
+  private func issuer() async throws(ServiceError) -> String {
+    if let issuer = settings.issuer { return issuer }
+    let call = OpenBankCall("GET", to: settings.server.root + "/well-known", "ask for identity providers")
+    let response = try await call.send(over: transport)
+    let suffix = "/.well-known/openid-configuration"
+    guard response.isSuccess,
+      let named = try OpenBankAnswer(response, call.operation).root["well_known_uris"][0]["url"].string,
+      named.hasSuffix(suffix)
+    else {
+      throw ServiceError(
+        .configuration, OpenBankSession.operation, detail: "this server names no identity provider",
+        remedy: "Set auth.issuer for this connection.")
+    }
+    return String(named.dropLast(suffix.utf8.count))
   }
 
   /// Forgets the token. DirectLogin and OAuth 1.0a know no call that ends one at the server.

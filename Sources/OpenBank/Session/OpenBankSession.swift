@@ -31,11 +31,16 @@ public final class OpenBankSession: Sendable {
   }
 
   /// Whether a token is at hand; the server was not asked.
-  public var isValid: Bool { method == .none || state.withLock { $0.token != nil } }
+  public var isValid: Bool { method == .none || state.withLock { $0.token.map { !$0.value.isEmpty } ?? false } }
 
-  /// The token to send, from memory or, once, from the keeper.
+  /// The token to send, from memory or, once, from the keeper; nil when there is none or it has ended.
   func token() async throws(ServiceError) -> OpenBankToken? {
-    if method == .none { return nil }
+    guard method != .none, let token = try await last(), token.isAlive(at: surroundings.clock.now()) else { return nil }
+    return token
+  }
+
+  /// What the last sign-in obtained, dead or alive: a dead token may still be renewed.
+  func last() async throws(ServiceError) -> OpenBankToken? {
     let known = state.withLock { $0.isLoaded ? Optional($0.token) : nil }
     if let known { return known }
     let kept = try await surroundings.keeper.secret(named: keptName)
@@ -54,15 +59,21 @@ public final class OpenBankSession: Sendable {
     try await surroundings.keeper.keep(token.kept, named: keptName)
   }
 
-  /// Forgets the token that turned out to be dead; a newer one, obtained meanwhile, stays.
+  /// Forgets the token that turned out to be dead; a newer one, obtained meanwhile, stays, and so does what renews it.
   func invalidate(_ dead: OpenBankToken) async {
+    let rest = dead.form == .bearer && dead.companion != nil ? dead.withoutValue : nil
     let isCurrent = state.withLock { state in
       guard state.token == dead else { return false }
-      state.token = nil
+      state.token = rest
       return true
     }
-    // A keeper that cannot remove leaves a token that the server refuses anyway.
-    if isCurrent { try? await surroundings.keeper.remove(named: keptName) }
+    guard isCurrent else { return }
+    // A keeper that fails here leaves a token that the server refuses anyway.
+    if let rest {
+      try? await surroundings.keeper.keep(rest.kept, named: keptName)
+    } else {
+      try? await surroundings.keeper.remove(named: keptName)
+    }
   }
 
   /// Forgets the token here and in the keeper.

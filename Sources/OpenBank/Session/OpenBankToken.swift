@@ -22,6 +22,21 @@ struct OpenBankToken: Sendable, Hashable {
   /// The server that gave it; it is never sent to another.
   var origin: String
 
+  /// A token is taken for dead this long before it ends.
+  private static let leeway: Int64 = 20
+
+  func isAlive(at now: Timestamp) -> Bool {
+    !value.isEmpty && (expires.map { now.adding(seconds: OpenBankToken.leeway) < $0 } ?? true)
+  }
+
+  /// What is left of a dead token: who it was for, and what renews it.
+  var withoutValue: OpenBankToken {
+    var token = self
+    token.value = Secret("")
+    token.expires = nil
+    return token
+  }
+
   /// One text for the keeper.
   var kept: Secret {
     var node: JSONNode = ["form": .string(form.rawValue), "token": .string(value.reveal()), "origin": .string(origin)]
