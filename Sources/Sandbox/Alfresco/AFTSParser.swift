@@ -102,7 +102,7 @@ struct AFTSParser {
   }
 
   private mutating func operand(field: String?, isExact: Bool) throws(AFTSSyntaxError) -> AFTSQuery {
-    guard !isAtEnd else { throw unexpected() }
+    guard !isAtEnd, !peekWord("AND"), !peekWord("OR"), !peekWord("NOT") else { throw unexpected() }
     switch scalars[position] {
     case "[", "<": return try range(field: field)
     case "\"", "'": return try phrase(field: field, isExact: isExact)

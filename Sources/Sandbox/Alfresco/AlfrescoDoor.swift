@@ -1,9 +1,10 @@
 import HTTPServer
 
-/// Alfresco Content Services: the repository at `/alfresco`.
+/// Alfresco Content Services with its identity service: `/alfresco` is the repository, `/auth/realms/alfresco` the issuer.
 struct AlfrescoDoor: Door {
   private let server: AlfrescoServer
   private let router: Router
+  private let identity: Router
 
   init(_ setting: DoorSetting) {
     server = AlfrescoServer(setting)
@@ -23,12 +24,16 @@ struct AlfrescoDoor: Door {
     routes.addSearch()
     routes.addDiscovery()
     router = routes.router
+    identity = OpenIDRoutes(server.issuer).router
   }
 
   var name: String { "docs" }
-  var prefixes: [String] { ["/alfresco"] }
+  var prefixes: [String] { ["/alfresco", "/auth/realms"] }
 
   func handle(_ request: SandboxRequest) -> ServerResponse {
+    if request.segments.first == "auth" {
+      return identity.respond(to: request) { _, _ in .identity("not_found", "Unknown address", status: 404) }
+    }
     return router.respond(to: request, dropping: 1) { match, request in
       guard server.user(of: request) != nil else {
         return server.response(to: .unauthenticated, at: request.now)
@@ -55,7 +60,11 @@ struct AlfrescoDoor: Door {
 
   var credentials: [String] {
     let people = ["susan", "omar", "admin"].map { "\($0) / \(password($0))" }.joined(separator: "   ")
-    return ["docs    \(people)"]
+    let service = server.issuer.client("service")?.secret ?? ""
+    return [
+      "docs    \(people)",
+      "        issuer /auth/realms/alfresco   clients \(OpenIDIssuer.publicClient), alfresco, service / \(service)",
+    ]
   }
 
   func suffer(_ event: DoorEvent) { server.suffer(event) }

@@ -59,7 +59,8 @@ enum NodeReading {
     let page = paging.page(visibleChildren(of: parent, filter, order, call.user, repository))
     let writer = call.writer(repository)
     let isSourceWanted = call.flag("includeSource") ?? false
-    let source = isSourceWanted ? NodeEntry(repository: repository, user: call.user, now: call.now).single(parent) : nil
+    var source: JSONNode?
+    if isSourceWanted { source = NodeEntry(repository: repository, user: call.user, now: call.now).single(parent) }
     return call.list(page.compactMap { repository.nodes[$0] }.map(writer.entry), source: source)
   }
 

@@ -15,11 +15,13 @@ final class AlfrescoServer: Sendable {
 
   let setting: DoorSetting
   let people: [RepoPerson]
+  let issuer: OpenIDIssuer
   private let state = Mutex(State())
 
   init(_ setting: DoorSetting) {
     self.setting = setting
     people = RepoPerson.all(seed: setting.options.seed)
+    issuer = OpenIDIssuer(seed: setting.options.seed, people: people)
   }
 
   /// Looks at the repository, or changes it, while nobody else does.
@@ -63,6 +65,7 @@ final class AlfrescoServer: Sendable {
         state.refusals = refusals
       }
     }
+    if event != .conflict { issuer.endAllSessions() }
   }
 
   /// Throws once for each conflict that the control endpoint has ordered.
@@ -78,7 +81,7 @@ final class AlfrescoServer: Sendable {
   /// Who sends this request; nil where it carries no credentials or wrong ones.
   func user(of request: SandboxRequest) -> String? {
     if let header = request.header("Authorization") {
-      if request.bearerToken != nil { return nil }
+      if let token = request.bearerToken { return issuer.user(ofAccessToken: token, at: request.now) }
       if let (user, password) = request.basicCredentials {
         if user == "ROLE_TICKET" { return withTickets { $0.use(password, at: request.now) } }
         return checked(user, password)
