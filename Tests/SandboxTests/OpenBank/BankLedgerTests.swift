@@ -57,8 +57,7 @@ import Testing
 
   @Test(arguments: [("EUR", "0.005"), ("JPY", "1.5"), ("EUR", ""), ("EUR", "1e3"), ("EUR", "--1"), ("EUR", "1.")])
   func `what is no amount is refused`(code: String, text: String) throws {
-    let read = try #require(BankCurrency.named(code)).minor(text)
-    #expect(text == "1." ? read == 100 : read == nil)
+    #expect(try #require(BankCurrency.named(code)).minor(text) == nil)
   }
 
   @Test(arguments: [("EUR", -5, "-0.05"), ("EUR", 0, "0.00"), ("JPY", -3, "-3"), ("KWD", 1_234_567, "1234.567")])

@@ -38,7 +38,7 @@ struct BankCurrency: Sendable, Equatable {
     let isNegative = text.hasPrefix("-")
     let halves = text.dropFirst(isNegative ? 1 : 0).split(
       separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let whole = halves.first, !whole.isEmpty, text.utf8.count < 16 else { return nil }
+    guard let whole = halves.first, !halves.contains(""), text.utf8.count < 16 else { return nil }
     var fraction = halves.count > 1 ? String(halves[1]) : ""
     while fraction.utf8.count > digits, fraction.hasSuffix("0") { fraction.removeLast() }
     guard fraction.utf8.count <= digits else { return nil }

@@ -69,6 +69,14 @@ struct BankData: Sendable {
 }
 
 extension BankData {
+  /// A user whom only an identity server knows.
+  func stranger(named name: String) -> BankUser {
+    var random = setting.random("bank/stranger/\(name)")
+    return BankUser(
+      id: random.uuid(), username: name, email: "\(name)@city.example", displayName: name, password: random.secret(),
+      isLocked: false)
+  }
+
   private static func makeUsers(_ setting: DoorSetting) -> [BankUser] {
     let host = setting.city.host
     let people = [

@@ -76,7 +76,7 @@ final class BankState: Sendable {
 
 /// A token handed out and still good until it expires.
 struct BankSession: Sendable {
-  enum Kind: Sendable { case directLogin, oauth(secret: String) }
+  enum Kind: Sendable { case directLogin, bearer, oauth(secret: String) }
 
   let user: BankUser
   let consumer: BankConsumer

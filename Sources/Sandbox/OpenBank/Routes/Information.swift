@@ -27,8 +27,12 @@ extension OBPRoutes {
     add(.v510, "GET", "/ui/suggested-session-timeout", .open, "suggestedSessionTimeout", "Get Session Timeout") { _ in
       .ok(["timeout_in_seconds": "300"])
     }
-    add(.v510, "GET", "/well-known", .open, "getWellKnownUris", "Get Well Known URIs") { _ in
-      .ok(["well_known_uris": []])
+    add(.v510, "GET", "/well-known", .open, "getWellKnownUris", "Get Well Known URIs") { call in
+      .ok([
+        "well_known_uris": .list(call.identity.map { [$0.discovery] } ?? []) {
+          ["provider": "keycloak", "url": .string(call.request.origin + $0)]
+        }
+      ])
     }
   }
 }

@@ -8,6 +8,7 @@ struct OBPCall: Sendable {
   let isOld: Bool
   let bank: BankService
   let profile: OBPProfile
+  let identity: BankIdentity?
   let session: BankSession?
 
   var user: BankUser? { session?.user }
