@@ -241,6 +241,7 @@ package final class NcursesTerminal: TerminalDriver {
   ) -> OpaquePointer? {
     // The size comes from the terminal, also after a resize; LINES and COLUMNS in the environment would freeze it.
     use_env(false)
+    use_tioctl(true)
     let earlier = getenv("TERMINFO").map { String(cString: $0) }
     if direct, let entry = DirectColor.compiledEntry(of: term, environment: currentEnvironment()),
       let description = DirectColor.description(from: entry)

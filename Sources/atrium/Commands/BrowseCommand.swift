@@ -1,8 +1,11 @@
 import Model
+import Service
 
 /// What `atrium` alone does.
 enum BrowseCommand {
   static func run(_ session: Session) async throws(ServiceError) -> Int32 {
-    throw ServiceError.usage("say what to do")
+    let questions = QuestionQueue()
+    let service = try session.service(asker: questions)
+    return try await Browsing(session, service, questions, isDemo: false).run()
   }
 }

@@ -3,7 +3,7 @@ import Model
 /// All commands, in the order help lists them.
 enum CommandTable {
   static let all: [Command] = [
-    SandboxCommand.command,
+    DemoCommand.command, SandboxCommand.command,
     ListCommand.command, ShowCommand.command, GetCommand.command, PutCommand.command, DoCommand.command,
     RemoveCommand.command, SearchCommand.command, CallCommand.command,
     LoginCommand.command, LogoutCommand.command, StatusCommand.command,

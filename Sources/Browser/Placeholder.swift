@@ -1,1 +1,0 @@
-// Placeholder of Browser; goes with its first real file.

@@ -1,0 +1,98 @@
+import Model
+import Screens
+import Service
+
+extension RequestHandle: PendingRequest {}
+
+/// A request that several tasks or none stand behind.
+@MainActor
+private final class TaskRequest: PendingRequest {
+  private let task: Task<Void, Never>?
+  init(_ task: Task<Void, Never>? = nil) { self.task = task }
+  func cancel() { task?.cancel() }
+}
+
+extension ServiceDesk {
+  package func start(_ request: Request, reply: @escaping @MainActor (Reply) -> Void) -> any PendingRequest {
+    switch request {
+    case .nature(let location):
+      return service.nature(of: location) { [weak self] in
+        self?.finish(location.connection, $0, reply) { .nature($0) }
+      }
+    case .list(let location, let query, let isRefresh):
+      // What is known is shown at once; the server's answer replaces it.
+      if !isRefresh, let kept = service.keptListing(location, query) { reply(.listing(kept, isFinal: false)) }
+      return service.list(location, query) { [weak self] in
+        self?.finish(location.connection, $0, reply) { .listing($0, isFinal: true) }
+      }
+    case .item(let location, let isRefresh):
+      if !isRefresh, let kept = service.keptItem(location) { reply(.item(kept, isFinal: false)) }
+      return service.item(location) { [weak self] in
+        self?.finish(location.connection, $0, reply) { .item($0, isFinal: true) }
+      }
+    case .search(let connection, let search):
+      return service.search(connection, search) { [weak self] in
+        self?.finish(connection, $0, reply) { .listing($0, isFinal: true) }
+      }
+    case .content(let location, let maxBytes):
+      return service.content(location, maxBytes: maxBytes) { [weak self] in
+        self?.finish(location.connection, $0, reply) { .content($0.head, $0.bytes, isCut: $0.isCut) }
+      }
+    case .perform(let action, let location, let fields):
+      return service.perform(action, at: location, fields: fields.mapValues { $0.reveal() }) { [weak self] in
+        self?.finish(location.connection, $0, reply) { .outcome($0) }
+      }
+    case .delete(let locations): return delete(locations, reply)
+    case .signIn(let connection):
+      return service.signIn(connection) { [weak self] in self?.finish(connection, $0, reply) { .signIn($0) } }
+    case .signOut(let connection):
+      return service.signOut(connection) { [weak self] result in
+        if case .success = result { self?.signedOut(connection) }
+        reply(result.reply { .done })
+      }
+    case .exchanges:
+      reply(.exchanges(house.exchanges()))
+      return TaskRequest()
+    case .exchange(let id):
+      reply(.exchange(house.exchange(id)))
+      return TaskRequest()
+    }
+  }
+
+  private func finish<Value>(
+    _ connection: String, _ result: Result<Value, ServiceError>, _ reply: (Reply) -> Void,
+    _ make: (Value) -> Reply
+  ) {
+    if case .failure(let error) = result { note(connection, error) } else { note(connection, nil) }
+    reply(result.reply(make))
+  }
+
+  /// One after the other; the first failure ends it and says how far it came.
+  private func delete(_ locations: [Location], _ reply: @escaping @MainActor (Reply) -> Void) -> any PendingRequest {
+    let task = Task { [service] in
+      var done = 0
+      do throws(ServiceError) {
+        var last: ActionOutcome?
+        for location in locations {
+          last = try await service.delete(location)
+          done += 1
+        }
+        let message = locations.count == 1 ? last?.message : nil
+        reply(.outcome(ActionOutcome(message ?? "Deleted \(Format.count(done, "thing")).")))
+      } catch {
+        let progress = done == 0 ? "" : " (\(done) of \(locations.count) are deleted)"
+        reply(.failure(error.during(error.operation + progress)))
+      }
+    }
+    return TaskRequest(task)
+  }
+}
+
+extension Result where Failure == ServiceError {
+  fileprivate func reply(_ make: (Success) -> Reply) -> Reply {
+    switch self {
+    case .success(let value): make(value)
+    case .failure(let error): .failure(error)
+    }
+  }
+}

@@ -1,0 +1,178 @@
+import Model
+import Screens
+import Service
+
+/// The service layer as the browser uses it: requests and jobs through it, and what is known of each connection.
+@MainActor
+package final class ServiceDesk: ServicePort {
+  /// What the program around the browser does for it.
+  package struct House {
+    /// Opens the sandbox and takes its connections into the service layer; nil where that cannot be.
+    package var openSandbox: (@MainActor () async throws(ServiceError) -> Void)?
+    /// Writes a connection into the configuration and takes it into the service layer.
+    package var addConnection: @MainActor (_ fields: [String: Secret]) throws(ServiceError) -> Void
+    package var keepBookmarks: @MainActor ([Location]) -> Void
+    /// The exchange log, oldest first.
+    package var exchanges: @MainActor () -> [ExchangeInfo]
+    package var exchange: @MainActor (_ id: Int) -> ExchangeInfo?
+
+    package init(
+      openSandbox: (@MainActor () async throws(ServiceError) -> Void)? = nil,
+      addConnection: @escaping @MainActor (_ fields: [String: Secret]) throws(ServiceError) -> Void,
+      keepBookmarks: @escaping @MainActor ([Location]) -> Void = { _ in },
+      exchanges: @escaping @MainActor () -> [ExchangeInfo] = { [] },
+      exchange: @escaping @MainActor (_ id: Int) -> ExchangeInfo? = { _ in nil }
+    ) {
+      self.openSandbox = openSandbox
+      self.addConnection = addConnection
+      self.keepBookmarks = keepBookmarks
+      self.exchanges = exchanges
+      self.exchange = exchange
+    }
+  }
+
+  package var onChange: (() -> Void)?
+  let service: ServiceLayer
+  private let questions: QuestionQueue
+  let house: House
+  private let downloads: String
+  private var states: [String: ConnectionInfo.State] = [:]
+  private var capabilities: [String: Capabilities] = [:]
+
+  /// - Parameters:
+  ///   - questions: The asker that the service layer's back ends were given.
+  ///   - downloads: Directory that downloads go to.
+  package init(_ service: ServiceLayer, questions: QuestionQueue, house: House, downloads: String) {
+    self.service = service
+    self.questions = questions
+    self.house = house
+    self.downloads = downloads
+    questions.onChange = { [weak self] in self?.onChange?() }
+    service.jobs.onChange = { [weak self] _ in self?.onChange?() }
+  }
+
+  // MARK: What is known
+
+  package var connections: [ConnectionInfo] {
+    service.connections.map { connection in
+      ConnectionInfo(
+        name: connection.name, kind: connection.kind, address: (try? connection.settings.text("url")) ?? "",
+        state: states[connection.name] ?? .untouched, color: try? connection.settings.text("color"),
+        isReadOnly: connection.isReadOnly, capabilities: capabilities[connection.name] ?? [])
+    }
+  }
+
+  package var jobs: [JobInfo] { service.jobs.jobs.map(JobInfo.init) }
+
+  package var question: (id: Int, question: Question)? { questions.current.map { ($0.id, $0.question) } }
+
+  package func answer(_ question: Int, _ answer: Answer?) {
+    if let answer { questions.answer(question, answer) } else { questions.cancel(question) }
+  }
+
+  /// Learns from the end of a request how its connection does.
+  func note(_ connection: String, _ failure: ServiceError?, isOffline: Bool = false) {
+    let before = states[connection] ?? .untouched
+    guard let failure else {
+      if isOffline {
+        states[connection] = .offline
+      } else if case .live(user: .some) = before {
+        return
+      } else {
+        states[connection] = .live(user: nil)
+        learn(connection)
+      }
+      onChange?()
+      return
+    }
+    switch failure.code {
+    case .signInNeeded, .signInRefused: states[connection] = .signedOut
+    case .unreachable, .timedOut, .brokenOff: states[connection] = .unreachable(failure.reason)
+    case .offline: states[connection] = .offline
+    default: return
+    }
+    onChange?()
+  }
+
+  /// Who we are there and what can be done there: known to the back end without asking its server.
+  private func learn(_ connection: String) {
+    service.signInState(connection) { [weak self] result in
+      guard case .success(let state) = result, state.user != nil else { return }
+      self?.states[connection] = .live(user: state.user)
+      self?.onChange?()
+    }
+    guard capabilities[connection] == nil else { return }
+    Task { [weak self, service] in
+      guard let known = try? await service.capabilities(of: connection) else { return }
+      self?.capabilities[connection] = known
+      self?.onChange?()
+    }
+  }
+
+  func signedOut(_ connection: String) {
+    states[connection] = .signedOut
+    onChange?()
+  }
+
+  // MARK: Orders
+
+  package func order(_ order: JobOrder) {
+    switch order {
+    case .download(let location, let name): _ = service.startDownload(location, into: downloads, title: name)
+    case .upload(let path, let location): _ = service.startUpload(file: path, to: location)
+    case .pause(let id): service.jobs.pause(id)
+    case .resume(let id): service.jobs.resume(id)
+    case .cancel(let id): service.jobs.cancel(id)
+    case .clear: service.jobs.forgetFinished()
+    case .export(let location, let query, let name):
+      _ = service.startExport(location, query, as: .csv, toFile: "\(downloads)/\(name)", title: name)
+    }
+    onChange?()
+  }
+
+  package func startSandbox(reply: @escaping @MainActor (Reply) -> Void) {
+    guard let open = house.openSandbox else {
+      return reply(.failure(.notOffered("open the sandbox", "run atrium demo for it")))
+    }
+    Task { [weak self] in
+      do throws(ServiceError) {
+        try await open()
+        reply(.done)
+      } catch {
+        reply(.failure(error))
+      }
+      self?.onChange?()
+    }
+  }
+
+  package func addConnection(_ fields: [String: Secret]) throws(ServiceError) {
+    try house.addConnection(fields)
+    onChange?()
+  }
+
+  package func keep(bookmarks: [Location]) { house.keepBookmarks(bookmarks) }
+}
+
+extension JobInfo {
+  init(_ job: Job) {
+    let state: State
+    var result: String?
+    switch job.state {
+    case .waiting: state = .waiting
+    case .running: state = .running
+    case .paused: state = .paused
+    case .done(let end):
+      state = .done
+      switch end {
+      case .file(let path): result = path
+      case .location(let location): result = location.text
+      case .rows(let count): result = Format.count(count, "row")
+      }
+    case .failed(let error): state = .failed(error.message)
+    case .cancelled: state = .cancelled
+    }
+    self.init(
+      id: job.id, title: job.title, state: state, done: job.done, total: job.total, rate: job.rate,
+      canPause: job.canPause, countsBytes: job.kind == .download || job.kind == .upload, result: result)
+  }
+}

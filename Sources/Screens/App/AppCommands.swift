@@ -1,0 +1,96 @@
+import Model
+
+/// Commands that work the same whatever screen is open.
+enum AppCommands {
+  /// Those that no screen can refuse.
+  static let handled: Set<Command> = [
+    .go, .palette, .help, .exchanges, .transfers, .messages, .themes, .privacy, .bookmarks, .close, .quit, .suspend,
+    .repaint, .mouse, .historyBack, .historyForward,
+  ]
+
+  /// The effects of a command; nil when it is the screen's.
+  static func run(_ command: Command, _ app: inout App) -> [Effect]? {
+    switch command {
+    case .go: return [.present(CommandLine(app.top?.crumb.location.map { $0.text + ($0.isRoot ? "" : "/") } ?? ""))]
+    case .palette: return palette(app)
+    case .help: return app.top is HelpScreen ? nil : help(app)
+    case .exchanges: return app.top is ExchangesScreen ? nil : [.push(ExchangesScreen(connection: app.connection))]
+    case .transfers: return app.top is TransfersScreen ? nil : [.push(TransfersScreen())]
+    case .messages: return app.top is MessagesScreen ? nil : [.push(MessagesScreen(app.messages))]
+    case .themes: return [.present(MenuDialog.themes(app.world))]
+    case .bookmarks: return [.present(MenuDialog.bookmarks(app.world))]
+    case .bookmark:
+      guard let location = app.top?.crumb.location else {
+        return [.say(Message(.warning, "This place has no location to bookmark"))]
+      }
+      return [.toggleBookmark(location)]
+    case .search: return search(app)
+    case .signIn: return sign(app, in: true)
+    case .signOut: return sign(app, in: false)
+    case .historyBack: return app.walk(-1)
+    case .historyForward: return app.walk(1)
+    case .privacy: return privacy(&app)
+    case .mouse: return mouse(app)
+    case .repaint: return [.repaint]
+    case .suspend: return [.suspend]
+    case .close: return close(app)
+    case .quit: return quit(app)
+    default: return nil
+    }
+  }
+
+  private static func palette(_ app: App) -> [Effect] {
+    guard let top = app.top else { return [] }
+    return [.present(MenuDialog.palette(for: top, trail: app.trail.map(\.location), app.world))]
+  }
+
+  private static func help(_ app: App) -> [Effect] {
+    guard let top = app.top else { return [] }
+    let title: String
+    switch top.crumb {
+    case .location(let location): title = location.text
+    case .title(let text): title = text
+    }
+    return [.push(HelpScreen(for: top, title: title, app.world))]
+  }
+
+  private static func search(_ app: App) -> [Effect]? {
+    if app.top is SearchScreen { return nil }
+    guard let connection = app.connection else {
+      return [.say(Message(.warning, "Choose a connection to search"))]
+    }
+    guard app.world.connection(connection)?.capabilities.contains(.search) == true else {
+      return [.say(Message(.info, "\(connection) has no content search; / filters a list"))]
+    }
+    return [.push(SearchScreen(connection: connection))]
+  }
+
+  private static func sign(_ app: App, in isIn: Bool) -> [Effect] {
+    guard let name = app.connection else { return [.say(Message(.warning, "Choose a connection first"))] }
+    let root = Location(connection: name)
+    return isIn
+      ? [.errand(.signIn(connection: name), at: root, doing: "sign in to \(name)")]
+      : [.errand(.signOut(connection: name), at: root, doing: "sign out of \(name)")]
+  }
+
+  private static func privacy(_ app: inout App) -> [Effect] {
+    app.world.isPrivate.toggle()
+    return [
+      .say(Message(.info, app.world.isPrivate ? "Privacy: amounts, names and numbers are masked" : "Privacy is off"))
+    ]
+  }
+
+  private static func mouse(_ app: App) -> [Effect] {
+    let isOn = !app.world.hasMouse
+    let text = isOn ? "Mouse on; hold Shift to select text" : "Mouse off; the terminal selects text again"
+    return [.useMouse(isOn), .say(Message(.info, text))]
+  }
+
+  /// `q` closes the screen; at the top it quits.
+  private static func close(_ app: App) -> [Effect] { app.stack.count > 1 ? [.close] : quit(app) }
+
+  private static func quit(_ app: App) -> [Effect] {
+    let running = app.world.jobs.count { !$0.isOver }
+    return running == 0 ? [.quit] : [.present(ConfirmDialog.quit(jobs: running))]
+  }
+}

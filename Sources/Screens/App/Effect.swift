@@ -1,0 +1,134 @@
+import Model
+
+/// Names one request of one screen or dialog, so that its answer finds the way back and a late one is known as late.
+package struct RequestID: Sendable, Hashable {
+  package let owner: Int
+  package let serial: Int
+  package init(owner: Int, serial: Int) {
+    self.owner = owner
+    self.serial = serial
+  }
+}
+
+/// What a screen wants to know or have done by the back ends.
+package enum Request: Sendable {
+  case nature(Location)
+  /// `isRefresh` asks the server whatever is cached.
+  case list(Location, ListQuery, isRefresh: Bool)
+  case item(Location, isRefresh: Bool)
+  case search(connection: String, SearchRequest)
+  case perform(action: String, Location, fields: [String: Secret])
+  case delete([Location])
+  /// At most so many bytes, for the viewer.
+  case content(Location, maxBytes: Int)
+  case signIn(connection: String)
+  case signOut(connection: String)
+  /// All exchanges, without bodies.
+  case exchanges
+  case exchange(id: Int)
+}
+
+/// What came back.
+package enum Reply: Sendable {
+  /// Not final: the cached page, to be replaced by the server's.
+  case listing(Listing, isFinal: Bool)
+  case item(Item, isFinal: Bool)
+  case nature(LocationNature)
+  case outcome(ActionOutcome)
+  case content(ContentHead, [UInt8], isCut: Bool)
+  case signIn(SignInState)
+  case done
+  case exchanges([ExchangeInfo])
+  case exchange(ExchangeInfo?)
+  case failure(ServiceError)
+}
+
+/// Work that goes on when its screen is left.
+package enum JobOrder: Sendable, Hashable {
+  case download(Location, name: String)
+  case upload(path: String, Location)
+  case pause(Int), resume(Int), cancel(Int)
+  /// Drops those that are over from the list.
+  case clear
+  /// Writes all rows of a listing into a CSV file, page by page.
+  case export(Location, ListQuery, name: String)
+}
+
+/// What is opened outside the program.
+package enum Outside: Sendable, Hashable {
+  case pager(text: String, name: String)
+  case editor(text: String, name: String)
+  case url(String)
+  /// Fetched first, then given to xdg-open.
+  case content(Location, name: String)
+}
+
+/// A message to the person: shown for a while, kept in the messages screen. It never takes a key.
+package struct Message: Sendable, Hashable {
+  package enum Kind: Sendable, Hashable { case info, good, warning, bad }
+  package var kind: Kind
+  package var text: String
+  package var time: Timestamp
+
+  package init(_ kind: Kind, _ text: String, time: Timestamp = Timestamp(milliseconds: 0)) {
+    self.kind = kind
+    self.text = text
+    self.time = time
+  }
+
+  /// How long it stays in view.
+  package var milliseconds: Int64 { kind == .bad || kind == .warning ? 8000 : 4000 }
+}
+
+/// What handling an event leads to. The app does the first part itself, the browser the second.
+package enum Effect: Sendable {
+  // Done by the app.
+  case open(Location, Row.Opening?)
+  /// Puts another screen in place of this one.
+  case replace(any Screen)
+  case push(any Screen)
+  /// Closes this screen.
+  case close
+  case present(any Overlay)
+  /// Closes the overlay.
+  case dismiss
+  case say(Message)
+  case run(Command)
+  /// Something changed at a place: screens that show it or its parent load again.
+  case changed(Location)
+  /// A change somebody asked for: its end is told in a message, and what shows the place loads again.
+  case errand(Request, at: Location, doing: String)
+  case toggleBookmark(Location)
+  case remember(String)
+
+  // Done by the browser.
+  case ask(RequestID, Request)
+  case cancel(RequestID)
+  case order(JobOrder)
+  case answer(question: Int, Answer?)
+  case copy(String, name: String)
+  case outside(Outside)
+  case useTheme(String)
+  case useMouse(Bool)
+  case saveBookmarks([Location])
+  case startSandbox
+  case addConnection([String: Secret])
+  case suspend, repaint, quit
+}
+
+/// What reaches a screen.
+package enum ScreenEvent: Sendable {
+  /// It came to the top: the first time it loads.
+  case appeared
+  case command(Command, times: Int)
+  /// A key while the screen `takesText`.
+  case key(Key)
+  case paste(String)
+  /// In cells of the screen's area.
+  case mouse(Mouse)
+  case reply(serial: Int, Reply)
+  /// A time it waited for has come.
+  case deadline
+  /// The size of the screen changed.
+  case resized
+}

@@ -1,0 +1,204 @@
+import Model
+
+/// One exchange in full: what was sent, what came, and where the time went.
+struct ExchangeScreen: Screen {
+  var id = 0
+  private let exchange: Int
+  private var info: ExchangeInfo?
+  private var isGone = false
+  private var isPretty = true
+  private var pager = Pager()
+  private var prompt: TextField?
+  private var columns = 0
+
+  init(_ exchange: Int) { self.exchange = exchange }
+
+  var place: Place { .text }
+  var crumb: Crumb { .title("Exchange \(exchange)") }
+  var takesText: Bool { prompt != nil }
+
+  mutating func handle(_ event: ScreenEvent, _ world: World) -> [Effect] {
+    switch event {
+    case .appeared where info == nil, .command(.refresh, _):
+      return [.ask(RequestID(owner: id, serial: 1), .exchange(id: exchange))]
+    case .reply(_, .exchange(let info)):
+      self.info = info
+      isGone = info == nil
+      layOut(world)
+    case .command(let command, let times): return perform(command, times: times, world)
+    case .key(let key): typed(key, world)
+    case .paste(let text):
+      prompt?.insert(text)
+      find(world)
+    case .mouse(let mouse) where mouse.kind == .wheelUp: _ = pager.handle(.up, times: 3, page: world.body.rows)
+    case .mouse(let mouse) where mouse.kind == .wheelDown: _ = pager.handle(.down, times: 3, page: world.body.rows)
+    case .resized: layOut(world)
+    default: break
+    }
+    return []
+  }
+
+  private mutating func perform(_ command: Command, times: Int, _ world: World) -> [Effect] {
+    if pager.handle(command, times: times, page: world.body.rows) { return [] }
+    switch command {
+    case .view:
+      isPretty.toggle()
+      layOut(world)
+    case .filter: prompt = TextField()
+    case .copy: return info.map { [.present(CopyMenu.dialog(ExchangeScreen.copyEntries($0)))] } ?? []
+    case .openOutside:
+      return [.outside(.pager(text: pager.lines.map(\.text).joined(separator: "\n"), name: "exchange-\(exchange)"))]
+    case .inspect:
+      guard let info else { return [] }
+      let type = info.responseHeaders.first { $0.name.lowercased() == "content-type" }?.value ?? ""
+      return [
+        .push(
+          ViewerScreen(
+            location: Location(connection: info.connection.isEmpty ? "exchange" : info.connection),
+            title: "Answer of exchange \(exchange)", bytes: info.responseBody, mediaType: type))
+      ]
+    case .back where !pager.finder.text.isEmpty: pager.finder.clear()
+    case .back: return [.close]
+    default: break
+    }
+    return []
+  }
+
+  private mutating func typed(_ key: Key, _ world: World) {
+    switch key {
+    case .escape:
+      prompt = nil
+      pager.finder.clear()
+    case .enter: prompt = nil
+    default:
+      if prompt?.handle(key) == true { find(world) }
+    }
+  }
+
+  private mutating func find(_ world: World) {
+    pager.find(prompt?.text ?? "")
+    pager.showMatch(page: world.body.rows)
+  }
+
+  private mutating func layOut(_ world: World) {
+    columns = world.body.columns - 2
+    guard let info else { return }
+    pager.setLines(
+      ExchangeLines(info, columns: columns, isPretty: isPretty, world: world).lines, page: world.body.rows)
+  }
+
+  static func copyEntries(_ info: ExchangeInfo) -> [CopyMenu.Entry] {
+    [
+      CopyMenu.Entry("curl command, without secrets", info.curl), CopyMenu.Entry("Address", info.url),
+      CopyMenu.Entry("Body of the answer", String(decoding: info.responseBody, as: UTF8.self), isPrivate: true),
+    ]
+  }
+
+  func hints(_ world: World) -> [Command] { [.view, .inspect, .filter, .nextMatch, .copy, .openOutside, .help, .back] }
+
+  func reason(against command: Command, _ world: World) -> String? {
+    switch command {
+    case .nextMatch, .previousMatch: pager.finder.lines.isEmpty ? "nothing is looked for; / finds" : nil
+    case .wrap, .actions, .search, .nextPane, .previousPane: "this is one exchange"
+    case .inspect: info?.responseBody.isEmpty == false ? nil : "the answer has no body"
+    default: nil
+    }
+  }
+
+  func status(_ world: World) -> Line {
+    let mode = isPretty ? "pretty" : "raw"
+    let found = pager.finder.status
+    return Line([Span(found.isEmpty ? mode : "\(found)  \(mode)", .text, on: .footer)])
+  }
+
+  func renderPrompt(into buffer: inout CellBuffer, area: Area) -> Bool {
+    guard let prompt else { return false }
+    PromptLine.render(prompt, into: &buffer, area: area)
+    return true
+  }
+
+  func render(into buffer: inout CellBuffer, area: Area, world: World) {
+    if isGone {
+      return StateView.empty("The log does not keep this exchange any more.", [], into: &buffer, area: area)
+    }
+    pager.render(into: &buffer, area: area)
+  }
+}
+
+/// The lines of an exchange.
+struct ExchangeLines {
+  private(set) var lines: [Line] = []
+  private let columns: Int
+
+  init(_ info: ExchangeInfo, columns: Int, isPretty: Bool, world: World) {
+    self.columns = columns
+    lines.append(Line([Span(info.method, .accent, bold: true), Span(" \(info.url)", .link)]))
+    lines.append(outcome(info))
+    lines.append(Line())
+    addPhases(info)
+    addMessage("Request", info.requestHeaders, info.requestBody, isPretty, world)
+    addMessage("Answer", info.responseHeaders, info.responseBody, isPretty, world)
+    if info.isBodyCut { lines.append(Line("… the log keeps only the beginning", .dim)) }
+  }
+
+  private func outcome(_ info: ExchangeInfo) -> Line {
+    var spans: [Span]
+    if let status = info.status {
+      spans = [Span(status >= 400 ? "✗ \(status)" : "✓ \(status)", status >= 400 ? .bad : .good, bold: true)]
+    } else {
+      spans = [Span(info.failure.map { "✗ \($0)" } ?? "running", info.failure == nil ? .info : .bad, bold: true)]
+    }
+    spans.append(Span("  \(info.version)  \(Format.duration(milliseconds: Int64(info.milliseconds.rounded())))", .dim))
+    if let bytes = info.bytes { spans.append(Span("  \(Format.size(bytes))", .dim)) }
+    return Line(spans)
+  }
+
+  /// One bar a phase, each beginning where the one before ended.
+  private mutating func addPhases(_ info: ExchangeInfo) {
+    let all = info.milliseconds
+    guard all > 0 else { return }
+    let names = info.phases.map { TextWidth.columns(of: $0.name) }.max() ?? 0
+    let room = max(4, min(60, columns - names - 14))
+    var before = 0.0
+    for phase in info.phases where phase.milliseconds > 0 {
+      let start = Int(before / all * Double(room))
+      let length = max(1, Int((phase.milliseconds / all * Double(room)).rounded()))
+      let bar = String(repeating: "█", count: min(length, room - min(start, room - 1)))
+      let time = "\(Format.tenths(phase.milliseconds)) ms".padded(columns: 10, rightAligned: true)
+      lines.append(
+        Line([
+          Span(phase.name.padded(columns: names), .label), Span("\(time)  ", .number),
+          Span(String(repeating: " ", count: min(start, room - 1))), Span(bar, .bar),
+        ]))
+      before += phase.milliseconds
+    }
+    lines.append(Line())
+  }
+
+  private mutating func addMessage(
+    _ title: String, _ headers: [ExchangeInfo.Header], _ body: [UInt8], _ isPretty: Bool, _ world: World
+  ) {
+    lines.append(Line(title, .heading, bold: true))
+    for header in headers {
+      let pieces = Wrap.lines(header.value, columns: max(8, columns - TextWidth.columns(of: header.name) - 2))
+      for (index, piece) in pieces.enumerated() {
+        let name = index == 0 ? "\(header.name): " : String(repeating: " ", count: header.name.count + 2)
+        lines.append(Line([Span(name, .label), Span(piece, piece.contains("«") ? .secret : .text)]))
+      }
+    }
+    if !body.isEmpty {
+      lines.append(Line())
+      lines += world.isPrivate ? [Line("(privacy mode hides the body)", .dim)] : bodyLines(body, isPretty)
+    }
+    lines.append(Line())
+  }
+
+  private func bodyLines(_ body: [UInt8], _ isPretty: Bool) -> [Line] {
+    if isPretty, let outline = JSONOutline(body) { return outline.prettyLines(limit: 5000) }
+    if body.prefix(512).contains(0) {
+      let width = HexLines.width(columns)
+      return (0..<min(64, HexLines.rows(body.count, width: width))).map { HexLines.line(body, row: $0, width: width) }
+    }
+    return Wrap.lines(String(decoding: body.prefix(1 << 20), as: UTF8.self), columns: columns).map { Line($0) }
+  }
+}

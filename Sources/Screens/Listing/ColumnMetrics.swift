@@ -1,0 +1,92 @@
+import Model
+
+/// How wide a column's values are, kept up to date as pages arrive so that drawing never looks at rows out of view.
+struct ColumnMetrics: Hashable {
+  private(set) var whole = 0
+  private(set) var fraction = 0
+  private(set) var suffix = 0
+  /// Whether any value is something else than null or empty text.
+  private(set) var hasContent = false
+
+  mutating func add(_ form: CellForm, isContent: Bool) {
+    whole = max(whole, form.whole)
+    fraction = max(fraction, form.fraction)
+    suffix = max(suffix, form.suffix.utf8.count)
+    hasContent = hasContent || isContent
+  }
+
+  var columns: Int { whole + fraction + (suffix > 0 ? suffix + 1 : 0) }
+}
+
+/// Which columns stand where on a screen of some width.
+struct ColumnLayout: Hashable {
+  struct Slot: Hashable {
+    let index: Int
+    var start: Int
+    var columns: Int
+  }
+
+  private(set) var slots: [Slot] = []
+
+  static let gap = 2
+  /// Columns of this rank are never shown in the table.
+  static let hidden = 10_000
+  /// What names a row keeps this much before another column gets anything.
+  private static let telling = 24
+  /// Other texts are shown whole up to here or not at all: half a number says nothing.
+  private static let whole = 24
+  /// Texts stop growing here as long as others want room.
+  private static let comfortable = 36
+
+  private struct Candidate {
+    let index: Int
+    let rank: Int
+    let least: Int
+    let wanted: Int
+  }
+
+  /// Lays out columns of these metrics; those of a high rank give way first, empty ones before all others.
+  init(_ columns: [Column], _ metrics: [ColumnMetrics], width: Int) {
+    let hasAmount = columns.contains { $0.kind == .amount }
+    var chosen: [Candidate] = columns.indices.compactMap { index in
+      // The currency stands behind the amount.
+      if hasAmount, columns[index].kind == .currency { return nil }
+      if columns[index].rank >= ColumnLayout.hidden { return nil }
+      let isEmpty = !metrics[index].hasContent && columns[index].rank > 0
+      let title = TextWidth.columns(of: Visible.line(columns[index].title)) + 2
+      let wanted = max(title, metrics[index].columns)
+      let isElastic = columns[index].kind == .text
+      let shortest = columns[index].rank == 0 ? ColumnLayout.telling : ColumnLayout.whole
+      let least = isElastic ? min(wanted, shortest) : wanted
+      return Candidate(
+        index: index, rank: columns[index].rank + (isEmpty ? 1000 : 0), least: least, wanted: wanted)
+    }
+    while chosen.count > 1, ColumnLayout.total(chosen.map(\.least)) > width {
+      // What names the row stays, however narrow it gets.
+      guard let worst = chosen.indices.max(by: { chosen[$0].rank <= chosen[$1].rank }), chosen[worst].rank > 0 else {
+        break
+      }
+      chosen.remove(at: worst)
+    }
+    var widths = chosen.map { min($0.least, width) }
+    while ColumnLayout.total(widths) > width, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+      widths[widest] > 1
+    {
+      widths[widest] -= 1
+    }
+    for limit in [ColumnLayout.comfortable, Int.max] {
+      for place in chosen.indices.sorted(by: { chosen[$0].rank < chosen[$1].rank }) {
+        let spare = width - ColumnLayout.total(widths)
+        guard spare > 0 else { break }
+        widths[place] += max(0, min(spare, min(chosen[place].wanted, limit) - widths[place]))
+      }
+    }
+    var start = 0
+    for (candidate, columns) in zip(chosen, widths) {
+      slots.append(Slot(index: candidate.index, start: start, columns: columns))
+      start += columns + ColumnLayout.gap
+    }
+  }
+
+  private static func total(_ widths: [Int]) -> Int { widths.reduce(0, +) + gap * max(0, widths.count - 1) }
+}

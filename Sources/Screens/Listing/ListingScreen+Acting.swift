@@ -1,0 +1,81 @@
+import Model
+
+extension ListingScreen {
+  /// Commands that work on the selected or the marked rows.
+  mutating func act(_ command: Command, _ world: World) -> [Effect] {
+    switch command {
+    case .actions:
+      let target = table.selected?.location ?? location
+      return [.present(ActionMenu(target: target, item: preview.item, container: (location, actions)))]
+    case .copy: return [.present(CopyMenu.dialog(copyEntries()))]
+    case .inspect: return inspect()
+    case .download: return table.targets.filter(\.hasContent).map { .order(.download($0.location, name: name(of: $0))) }
+    case .upload: return [.present(FormDialog.upload(to: location))]
+    case .delete:
+      let rows = table.targets
+      guard !rows.isEmpty else { return [] }
+      return [.present(ConfirmDialog.delete(rows.map(\.location), names: rows.map(name(of:)), from: location))]
+    case .search: return [.run(.search)]
+    case .openOutside:
+      return table.selected.map { [.outside(.content($0.location, name: name(of: $0)))] } ?? []
+    case .export:
+      let menu = MenuDialog.export(
+        csv: { [table] in Export.csv(table) }, location: location, query: query, name: exportName)
+      return [.present(menu)]
+    default: return []
+    }
+  }
+
+  private func inspect() -> [Effect] {
+    if let row = table.selected, row.opening != .nothing {
+      return [.push(ViewerScreen(raw: row.location, title: name(of: row)))]
+    }
+    return raw.map { [.push(ViewerScreen(location: location, title: title, answer: $0))] } ?? []
+  }
+
+  private var exportName: String { (location.path.last ?? location.connection).filter { $0 != "\u{0}" && $0 != "/" } }
+
+  /// What a person calls the row: its first text, else the end of its location.
+  func name(of row: Row) -> String {
+    for (column, value) in zip(table.columns, row.values) where column.rank == 0 && column.id != "id" {
+      if case .text(let text) = value, !text.isEmpty { return text }
+    }
+    return row.location.path.last ?? row.location.text
+  }
+
+  private func copyEntries() -> [CopyMenu.Entry] {
+    var entries = [CopyMenu.Entry("Location of this list", location.text)]
+    guard let row = table.selected else { return entries }
+    entries.insert(CopyMenu.Entry("Location", row.location.text), at: 0)
+    entries.insert(CopyMenu.Entry("Row, tab-separated", Export.line(row, separator: "\t")), at: 0)
+    for (column, value) in zip(table.columns, row.values) where !value.isNull {
+      entries.append(CopyMenu.Entry(column.title, value.exactText, isPrivate: column.isPrivate))
+    }
+    if let item = preview.item, let raw = item.raw {
+      entries.append(CopyMenu.Entry("JSON as received", String(decoding: raw.bytes, as: UTF8.self), isPrivate: true))
+    }
+    return entries
+  }
+}
+
+/// Rows as text for files and the clipboard: exact values.
+enum Export {
+  static func line(_ row: Row, separator: String) -> String {
+    row.values.map { $0.exactText.replacing(separator, with: " ") }.joined(separator: separator)
+  }
+
+  /// RFC 4180 with a header of column ids, of the rows shown.
+  static func csv(_ table: TableModel) -> String {
+    var text = table.columns.map { quoted($0.id) }.joined(separator: ",") + "\r\n"
+    for position in 0..<table.count {
+      guard let row = table.row(at: position) else { continue }
+      text += row.values.map { quoted($0.exactText) }.joined(separator: ",") + "\r\n"
+    }
+    return text
+  }
+
+  private static func quoted(_ text: String) -> String {
+    guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }
+    return "\"" + text.replacing("\"", with: "\"\"") + "\""
+  }
+}

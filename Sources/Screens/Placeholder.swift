@@ -1,1 +1,0 @@
-// Placeholder of Screens; goes with its first real file.

@@ -1,0 +1,264 @@
+import Model
+
+/// Searches the content of a connection: words, results with their snippet, and facets to narrow them.
+package struct SearchScreen: Screen {
+  enum Phase: Sendable {
+    case idle, searching, found
+    case failed(ServiceError)
+  }
+
+  enum Focus: Sendable { case words, results, facets }
+
+  /// A line of the facet pane.
+  enum FacetLine: Hashable {
+    case title(String)
+    case bucket(facet: String, Facet.Bucket)
+  }
+
+  package var id = 0
+  let connection: String
+  var words = TextField()
+  var phase = Phase.idle
+  var focus = Focus.words
+  var table = TableModel()
+  var facets: [Facet] = []
+  var facetScroller = Scroller()
+  var narrowed: [SearchRequest.Choice] = []
+  var suggestions: [String] = []
+  var notices: [String] = []
+  var next: String?
+  var total = Total.unknown
+  private var serial = 0
+  private var waiting: Int?
+  private var isPage = false
+
+  package init(connection: String, text: String = "") {
+    self.connection = connection
+    words = TextField(text)
+  }
+
+  package var place: Place { [.lists, .places] }
+  package var crumb: Crumb { .title("Search \(connection)") }
+  package var takesText: Bool { focus == .words }
+  package func deadline(_ world: World) -> Timestamp? { waiting == nil ? nil : Spinner.next(world.now) }
+
+  var isSearching: Bool { waiting != nil }
+
+  var facetLines: [FacetLine] {
+    facets.flatMap { facet in
+      [.title(facet.title)] + facet.buckets.map { .bucket(facet: facet.id, $0) }
+    }
+  }
+
+  // MARK: Handling
+
+  package mutating func handle(_ event: ScreenEvent, _ world: World) -> [Effect] {
+    switch event {
+    case .appeared: return phaseIsIdle && !words.isEmpty ? search(world) : []
+    case .key(let key): return typed(key, world)
+    case .paste(let text):
+      if focus == .words { words.insert(text) }
+    case .command(let command, let times): return perform(command, times: times, world) + followUp(world)
+    case .mouse(let mouse): return handle(mouse, world) + followUp(world)
+    case .reply(let serial, let reply): return take(reply, serial: serial, world) + followUp(world)
+    case .deadline: break
+    case .resized: table.scroller.select(table.scroller.selected, count: table.count, page: page(world))
+    }
+    return []
+  }
+
+  private var phaseIsIdle: Bool { if case .idle = phase { true } else { false } }
+
+  private mutating func typed(_ key: Key, _ world: World) -> [Effect] {
+    switch key {
+    case .escape:
+      if table.rows.isEmpty { return [.close] }
+      focus = .results
+    case .enter:
+      narrowed = []
+      return search(world)
+    case .tab, .down: if !table.rows.isEmpty { focus = .results }
+    case .shiftTab: if !facets.isEmpty { focus = .facets }
+    default: _ = words.handle(key)
+    }
+    return []
+  }
+
+  private mutating func search(_ world: World) -> [Effect] {
+    guard !words.text.allSatisfy({ $0 == " " }) else { return [] }
+    let stale = stop()
+    serial += 1
+    waiting = serial
+    isPage = false
+    phase = .searching
+    return stale + [.ask(RequestID(owner: id, serial: serial), .search(connection: connection, request))]
+  }
+
+  private var request: SearchRequest { SearchRequest(words.text, narrowed: narrowed) }
+
+  private mutating func stop() -> [Effect] {
+    guard let waiting else { return [] }
+    self.waiting = nil
+    if case .searching = phase { phase = table.rows.isEmpty ? .idle : .found }
+    return [.cancel(RequestID(owner: id, serial: waiting))]
+  }
+
+  private mutating func followUp(_ world: World) -> [Effect] {
+    guard case .found = phase, waiting == nil, let next, table.scroller.top + 2 * page(world) >= table.count else {
+      return []
+    }
+    serial += 1
+    waiting = serial
+    isPage = true
+    var request = request
+    request.query.cursor = next
+    return [.ask(RequestID(owner: id, serial: serial), .search(connection: connection, request))]
+  }
+
+  private mutating func take(_ reply: Reply, serial: Int, _ world: World) -> [Effect] {
+    guard waiting == serial else { return [] }
+    waiting = nil
+    switch reply {
+    case .listing(let listing, _):
+      next = listing.next
+      total = listing.total
+      if isPage {
+        table.append(listing.rows, world)
+        return []
+      }
+      phase = .found
+      facets = listing.facets
+      suggestions = listing.suggestions
+      notices = listing.notices
+      facetScroller = Scroller()
+      table.replace(columns: shownColumns(listing), rows: listing.rows, world, page: page(world))
+      table.scroller.select(0, count: table.count, page: page(world))
+      if !table.rows.isEmpty { focus = .results }
+    case .failure(let error):
+      if isPage {
+        next = nil
+        return [.say(Message(.bad, error.message))]
+      }
+      phase = .failed(error)
+      focus = .words
+    default: break
+    }
+    return []
+  }
+
+  /// The snippet stands below the results, not among them.
+  private func shownColumns(_ listing: Listing) -> [Column] {
+    listing.columns.map { column in
+      column.id == "snippet" ? Column(column.id, column.title, .text, rank: ColumnLayout.hidden) : column
+    }
+  }
+
+  private mutating func perform(_ command: Command, times: Int, _ world: World) -> [Effect] {
+    if focus == .facets, facetScroller.handle(command, times: times, count: facetLines.count, page: page(world)) {
+      return []
+    }
+    if focus == .results, command == .up, table.scroller.selected == 0 {
+      focus = .words
+      return []
+    }
+    if table.scroller.handle(command, times: times, count: table.count, page: page(world)) { return [] }
+    switch command {
+    case .open: return focus == .facets ? narrow(world) : openSelected()
+    case .mark: return focus == .facets ? narrow(world) : []
+    case .filter, .search: focus = .words
+    case .nextPane: focus = focus == .results && !facets.isEmpty ? .facets : .words
+    case .previousPane: focus = focus == .facets ? .results : .words
+    case .refresh, .reload: return search(world)
+    case .cancel: return stop()
+    case .back: return back(world)
+    case .copy:
+      return table.selected.map {
+        [.present(CopyMenu.dialog([CopyMenu.Entry("Location", $0.location.text)]))]
+      } ?? []
+    case .actions:
+      return table.selected.map { [.present(ActionMenu(target: $0.location, item: nil, container: nil))] } ?? []
+    case .inspect: return table.selected.map { [.push(ViewerScreen(raw: $0.location, title: words.text))] } ?? []
+    case .download:
+      return table.selected.map { [.order(.download($0.location, name: $0.location.path.last ?? ""))] } ?? []
+    default: break
+    }
+    return []
+  }
+
+  private func openSelected() -> [Effect] {
+    guard let row = table.selected, row.opening != .nothing else { return [] }
+    return [.open(row.location, row.opening)]
+  }
+
+  private mutating func back(_ world: World) -> [Effect] {
+    if focus == .facets {
+      focus = .results
+    } else if !narrowed.isEmpty {
+      narrowed = []
+      return search(world)
+    } else {
+      return [.close]
+    }
+    return []
+  }
+
+  /// Takes the facet's bucket into the search, or out again.
+  private mutating func narrow(_ world: World) -> [Effect] {
+    let lines = facetLines
+    guard lines.indices.contains(facetScroller.selected),
+      case .bucket(let facet, let bucket) = lines[facetScroller.selected]
+    else { return [] }
+    let choice = SearchRequest.Choice(facet: facet, value: bucket.value)
+    if let index = narrowed.firstIndex(of: choice) {
+      narrowed.remove(at: index)
+    } else {
+      narrowed.append(choice)
+    }
+    return search(world)
+  }
+
+  private mutating func handle(_ mouse: Mouse, _ world: World) -> [Effect] {
+    let layout = layout(world.body, world)
+    let row = mouse.row + world.body.row
+    switch mouse.kind {
+    case .wheelUp: table.scroller.wheel(by: -3, count: table.count, page: page(world))
+    case .wheelDown: table.scroller.wheel(by: 3, count: table.count, page: page(world))
+    case .press, .doublePress:
+      if layout.facets.contains(column: mouse.column, row: row) {
+        focus = .facets
+        facetScroller.select(
+          facetScroller.top + row - layout.facets.row, count: facetLines.count, page: layout.facets.rows)
+        return narrow(world)
+      }
+      guard layout.results.contains(column: mouse.column, row: row) else {
+        focus = .words
+        return []
+      }
+      focus = .results
+      let position = table.scroller.top + row - layout.results.row - TableRendering.headingRows(layout.results)
+      guard (0..<table.count).contains(position) else { return [] }
+      table.scroller.select(position, count: table.count, page: page(world))
+      return mouse.kind == .doublePress ? openSelected() : []
+    case .release: break
+    }
+    return []
+  }
+
+  // MARK: What works just now
+
+  package func hints(_ world: World) -> [Command] {
+    [.open, .search, .nextPane, .actions, .download, .inspect, .copy, .help, .back]
+  }
+
+  package func reason(against command: Command, _ world: World) -> String? {
+    switch command {
+    case .open, .actions, .copy, .inspect: return table.selected == nil ? "there are no results" : nil
+    case .download: return table.selected?.hasContent == true ? nil : "there is no content behind this result"
+    case .nextPane: return table.rows.isEmpty ? "there are no results" : nil
+    case .markAll, .sort, .sortReverse, .loadAll, .export, .view, .openOutside, .nextMatch, .previousMatch, .upload,
+      .delete:
+      return "open the result first"
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import Browser
+import Model
+import Sandbox
+import Screens
+import Service
+import Store
+import Terminal
+
+/// Joins the browser with what this program knows: configuration, themes, bookmarks, and the sandbox that is built in.
+@MainActor
+final class Browsing {
+  private let session: Session
+  private let service: ServiceLayer
+  private let questions: QuestionQueue
+  private let isDemo: Bool
+  private var sandbox: Sandbox?
+  private var notices: [String] = []
+
+  nonisolated init(_ session: Session, _ service: ServiceLayer, _ questions: QuestionQueue, isDemo: Bool) {
+    self.session = session
+    self.service = service
+    self.questions = questions
+    self.isDemo = isDemo
+  }
+
+  /// Runs the browser to its end.
+  func run() async throws(ServiceError) -> Int32 {
+    let settings = settings()
+    let desk = ServiceDesk(service, questions: questions, house: house(), downloads: FilePath.workingDirectory)
+    defer { sandbox?.stop() }
+    let status: Int32
+    do {
+      status = try await Browser.run(
+        desk, environment: session.environment, settings: settings, allowsColor: !session.invocation.has("no-color"),
+        notices: notices)
+    } catch {
+      throw ServiceError(.usage, "open the browser", detail: error.description, cause: error)
+    }
+    return session.interrupts.signal.map { 128 + $0 } ?? status
+  }
+
+  private func settings() -> BrowserSettings {
+    let configuration = service.configuration
+    notices += configuration.warnings.map(\.description)
+    let (keys, problems) = KeyMap.standard(overrides: configuration.keys)
+    notices += problems
+    let (themes, theme) = themes(wanted: session.invocation.value("theme") ?? configuration.theme)
+    return BrowserSettings(
+      themes: themes, theme: theme, keys: keys, bookmarks: isDemo ? [] : bookmarks(),
+      downloadDirectory: FilePath.workingDirectory)
+  }
+
+  /// All themes that can be read, and the name of the one to begin with.
+  private func themes(wanted: String?) -> (themes: [Theme], name: String) {
+    var themes = session.themes.names.compactMap { try? session.themes.load($0).theme } + [.plain]
+    guard let wanted else {
+      return (themes, themes.contains { $0.name == "dusk" } ? "dusk" : themes[0].name)
+    }
+    do throws(ServiceError) {
+      let loaded = try session.themes.load(wanted)
+      notices += loaded.warnings.map(\.description)
+      themes.removeAll { $0.name == loaded.theme.name }
+      themes.append(loaded.theme)
+      return (themes, loaded.theme.name)
+    } catch {
+      notices.append(error.message)
+      return (themes, themes[0].name)
+    }
+  }
+
+  // MARK: What the browser has done
+
+  private func house() -> ServiceDesk.House {
+    ServiceDesk.House(
+      openSandbox: { [weak self] () throws(ServiceError) in try self?.openSandbox() },
+      addConnection: { [weak self] fields throws(ServiceError) in try self?.add(fields) },
+      keepBookmarks: { [weak self] in self?.keep($0) })
+  }
+
+  private func openSandbox() throws(ServiceError) {
+    guard sandbox == nil else { return }
+    let sandbox = try SandboxCommand.open(SandboxOptions())
+    self.sandbox = sandbox
+    service.adopt(try Configuration(parsing: Array(sandbox.configuration.utf8), path: "sandbox"))
+  }
+
+  private func add(_ fields: [String: Secret]) throws(ServiceError) {
+    let text = { (name: String) in fields[name]?.reveal() ?? "" }
+    guard !isDemo, sandbox == nil else {
+      throw ServiceError(
+        .notOffered, "add a connection", detail: "the demo keeps nothing",
+        remedy: "Start atrium without demo, or use: atrium connections add.")
+    }
+    guard let kind = BackendKind(rawValue: text("kind")), Location.isConnectionName(text("name")) else {
+      throw ServiceError(
+        .usage, "add a connection", detail: "“\(text("name"))” cannot be its name",
+        remedy: "Use letters, digits, - and _ only.")
+    }
+    var settings: [(path: String, value: EditedValue)] = [("url", .text(text("url")))]
+    if !text("user").isEmpty { settings.append(("auth.user", .text(text("user")))) }
+    if text("readOnly") == "true" { settings.append(("readOnly", .flag(true))) }
+    let path = session.configurationPath.path
+    try ConfigurationFile(path).change { editor throws(ServiceError) in
+      try editor.adding(text("name"), kind, settings)
+    }
+    service.adopt(try Configuration.load(path, mustExist: true))
+  }
+
+  // MARK: Bookmarks
+
+  private var bookmarkFile: String { FilePath.joined(session.paths.state, "bookmarks") }
+
+  /// One location a line; lines that are none are left alone until the next change.
+  private func bookmarks() -> [Location] {
+    guard let bytes = try? Files.read(bookmarkFile, maxBytes: 1 << 20) else { return [] }
+    return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap {
+      try? Location(parsing: String($0))
+    }
+  }
+
+  private func keep(_ bookmarks: [Location]) {
+    guard !isDemo else { return }
+    try? Files.makeDirectory(session.paths.state)
+    try? Files.replace(bookmarkFile, with: Array(bookmarks.map { $0.text + "\n" }.joined().utf8))
+  }
+}

@@ -1,1 +1,0 @@
-// Placeholder of BrowserTests; goes with its first real file.

@@ -1,1 +1,0 @@
-// Placeholder of ScreensTests; goes with its first real file.
