@@ -47,6 +47,7 @@ extension AuthorizationManager {
     try await load()
     return try await exclusively("sign in to “\(check)”") { () async throws(ServiceError) -> CheckSuccess? in
       let credentials = JSONNode.Member(key: check, value: credentials)
+      state.withLock { $0.memory.checks[check, default: SessionMemory.Check()].isAnswered = true }
       var registration = try await registration(application)
       let successes: [CheckSuccess]
       do throws(ServiceError) {
@@ -96,6 +97,7 @@ extension AuthorizationManager {
       for challenge in challenges {
         var check = SessionMemory.Check(state: .challenged, remaining: challenge.attemptsLeft)
         check.reason = challenge.failure
+        check.isAnswered = true
         state.memory.checks[challenge.check] = check
       }
     }
@@ -107,7 +109,8 @@ extension AuthorizationManager {
       if let serverTime { state.clockOffset = serverTime - now }
       for success in successes {
         let user = success.userName ?? success.userID
-        state.memory.checks[success.check] = SessionMemory.Check(state: .success, user: user)
+        let isAnswered = state.memory.checks[success.check]?.isAnswered ?? false
+        state.memory.checks[success.check] = SessionMemory.Check(state: .success, user: user, isAnswered: isAnswered)
       }
     }
     for success in successes { await handler.succeeded(success) }

@@ -38,7 +38,7 @@ extension AuthorizationManager {
   /// The registration, made now if there is none.
   func registration(_ application: ApplicationIdentity) async throws(ServiceError) -> ClientRegistration {
     if let known = state.withLock({ $0.registration }) { return known }
-    let key = try ClientRegistration.newKey()
+    let key = try makeKey()
     let deviceID = Hex.encode(surroundings.randomBytes(16))
     let body: JSONNode
     do throws(CryptoError) {

@@ -25,6 +25,7 @@ public final class AuthorizationManager: Sendable {
   let keeperPrefix: String
   /// Asks for refresh tokens, where the server gives them.
   let wantsRefresh: Bool
+  let makeKey: KeyMaker
 
   struct State {
     var memory = SessionMemory()
@@ -41,10 +42,23 @@ public final class AuthorizationManager: Sendable {
   ///   - address: `https://HOST/mfp`.
   ///   - name: Under which registration and tokens are kept.
   /// - Throws: `.configuration` when the address is none.
-  public init(
+  public convenience init(
     address: String, client: Client, name: String, transport: any Transport, surroundings: Surroundings,
     handler: any ChallengeHandler, wantsRefresh: Bool = true
   ) throws(ServiceError) {
+    try self.init(
+      address: address, client: client, name: name, transport: transport, surroundings: surroundings, handler: handler,
+      wantsRefresh: wantsRefresh, makeKey: ClientRegistration.newKey)
+  }
+
+  typealias KeyMaker = @Sendable () throws(ServiceError) -> RSAPrivateKey
+
+  /// - Parameter makeKey: A key pair takes its time to find, so tests bring theirs.
+  init(
+    address: String, client: Client, name: String, transport: any Transport, surroundings: Surroundings,
+    handler: any ChallengeHandler, wantsRefresh: Bool, makeKey: @escaping KeyMaker
+  ) throws(ServiceError) {
+    self.makeKey = makeKey
     server = try AuthorizationServer(address: address, transport: transport)
     self.client = client
     self.surroundings = surroundings

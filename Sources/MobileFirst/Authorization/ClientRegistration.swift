@@ -13,7 +13,7 @@ struct ClientRegistration: Sendable {
 
   static let bits = 2048
 
-  static func newKey() throws(ServiceError) -> RSAPrivateKey {
+  @Sendable static func newKey() throws(ServiceError) -> RSAPrivateKey {
     do throws(CryptoError) {
       return try RSAPrivateKey.generate(bits: bits)
     } catch {

@@ -11,6 +11,8 @@ struct SessionMemory: Sendable {
     var expires: Timestamp?
     var user: String?
     var reason: String?
+    /// It asked us, or we answered it: one of those that can be signed out of, unlike the server's silent ones.
+    var isAnswered = false
   }
 
   var tokens: [Scope: AccessToken] = [:]
@@ -44,6 +46,7 @@ struct SessionMemory: Sendable {
       if let expires = check.expires { node["expires"] = .integer(expires.milliseconds) }
       if let user = check.user { node["user"] = .string(user) }
       if let reason = check.reason { node["reason"] = .string(reason) }
+      if check.isAnswered { node["answered"] = true }
       return JSONNode.Member(key: name, value: node)
     }
     let node: JSONNode = ["tokens": .array(tokens), "learnt": .object(learnt), "checks": .object(checks)]
@@ -68,7 +71,7 @@ struct SessionMemory: Sendable {
       checks[name] = Check(
         state: Check.State(rawValue: entry["state"].string ?? "") ?? .unknown, remaining: entry["remaining"].int,
         expires: entry["expires"].numberText.flatMap { Int64($0) }.map { Timestamp(milliseconds: $0) },
-        user: entry["user"].string, reason: entry["reason"].string)
+        user: entry["user"].string, reason: entry["reason"].string, isAnswered: entry["answered"].bool ?? false)
     }
   }
 }

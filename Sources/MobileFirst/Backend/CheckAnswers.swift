@@ -8,6 +8,7 @@ import Synchronization
 final class CheckAnswers: ChallengeHandler {
   private let connection: String
   private let configured: [String: [(field: String, source: SecretSource)]]
+  private let asks: Bool
   private let surroundings: Surroundings
 
   private struct State {
@@ -21,6 +22,7 @@ final class CheckAnswers: ChallengeHandler {
   init(connection: String, settings: MobileFirstSettings, surroundings: Surroundings) {
     self.connection = connection
     configured = settings.answers
+    asks = settings.asks
     self.surroundings = surroundings
   }
 
@@ -40,7 +42,7 @@ final class CheckAnswers: ChallengeHandler {
       }
       return state.failed.contains(challenge.check) ? .configured : .nothing
     }
-    if refused == .nothing, form.isComplete((configured[challenge.check] ?? []).map(\.field)) {
+    if refused == .nothing, !asks, form.isComplete((configured[challenge.check] ?? []).map(\.field)) {
       let values = try await resolved(challenge.check)
       state.withLock { _ = $0.sent.insert(challenge.check) }
       return form.answer(values)

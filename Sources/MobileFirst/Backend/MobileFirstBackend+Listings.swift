@@ -1,4 +1,5 @@
 import Model
+import Wire
 
 extension MobileFirstBackend {
   public func list(_ location: Location, _ query: ListQuery) async throws(ServiceError) -> Listing {
@@ -47,7 +48,7 @@ extension MobileFirstBackend {
   func scope(of resource: MobileFirstSettings.Resource) -> Scope? {
     guard resource.scope == nil else { return resource.scope }
     guard let url = try? url(path: resource.path, "") else { return nil }
-    return manager.learntScope(ProtectedResource.key(.get(url)))
+    return manager.learntScope(ProtectedResource.key(HTTPRequest(resource.method, url)))
   }
 
   /// Whether the door stands open: a token is held, would have to be obtained, or nobody has tried yet.

@@ -45,8 +45,9 @@ extension MobileFirstBackend {
       return try await manager.logout(check: check)
     }
     if case .registered = settings.client, manager.clientID != nil, !surroundings.isOffline {
-      for name in manager.knownChecks where manager.check(name).state == .success {
-        try await manager.logout(check: name)
+      for name in manager.knownChecks {
+        let check = manager.check(name)
+        if check.state == .success, check.isAnswered { try await manager.logout(check: name) }
       }
     }
     try await manager.forgetTokens()

@@ -15,6 +15,13 @@ public struct MobileFirstBackend: Backend {
 
   /// - Throws: `.configuration` naming what is wrong.
   public init(connection: Connection, transport: any Transport, surroundings: Surroundings) throws(ServiceError) {
+    try self.init(connection, transport, surroundings, makeKey: ClientRegistration.newKey)
+  }
+
+  init(
+    _ connection: Connection, _ transport: any Transport, _ surroundings: Surroundings,
+    makeKey: @escaping AuthorizationManager.KeyMaker
+  ) throws(ServiceError) {
     self.connection = connection
     self.surroundings = surroundings
     self.transport = transport
@@ -22,7 +29,7 @@ public struct MobileFirstBackend: Backend {
     answers = CheckAnswers(connection: connection.name, settings: settings, surroundings: surroundings)
     manager = try AuthorizationManager(
       address: settings.address, client: settings.client, name: connection.name, transport: transport,
-      surroundings: surroundings, handler: answers, wantsRefresh: settings.wantsRefresh)
+      surroundings: surroundings, handler: answers, wantsRefresh: settings.wantsRefresh, makeKey: makeKey)
     protected = ProtectedResource(manager: manager, transport: transport)
   }
 
@@ -68,19 +75,21 @@ extension MobileFirstBackend {
   ) throws(ServiceError) -> (HTTPRequest, Scope?) {
     var path: String
     var scope: Scope?
+    var method = "GET"
     switch place {
     case .resource(let name):
       let resource = try resource(named: name, location)
       path = resource.path
       scope = resource.scope
+      method = resource.method
     case .adapter(let names): path = "/adapters/" + names.map(URLForm.escape).joined(separator: "/")
     default: throw .notOffered(operation, "there is no content behind it")
     }
     let query = location.query
     if !query.isEmpty { path += (path.contains("?") ? "&" : "?") + URLForm.encode(query) }
-    var request = HTTPRequest.get(try url(path: path, operation), headers: ["Accept": "*/*"], label: operation)
-    request.isIdempotent = true
-    return (request, scope)
+    guard method == "GET" || !connection.isReadOnly else { throw ServiceError(.readOnly, operation) }
+    let target = try url(path: path, operation)
+    return (HTTPRequest(method, target, headers: ["Accept": "*/*"], label: operation), scope)
   }
 
   /// A refusal of the resource itself.

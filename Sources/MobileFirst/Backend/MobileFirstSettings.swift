@@ -8,6 +8,8 @@ struct MobileFirstSettings: Sendable {
     let path: String
     /// Known beforehand; else learnt from the first refusal.
     let scope: Scope?
+    /// `GET`, unless the procedure behind it wants another.
+    let method: String
   }
 
   let address: String
@@ -19,6 +21,8 @@ struct MobileFirstSettings: Sendable {
   /// Answers to security checks by check and field.
   let answers: [String: [(field: String, source: SecretSource)]]
   let wantsRefresh: Bool
+  /// Configured answers are shown to a person before they go out.
+  let asks: Bool
 
   /// - Throws: `.configuration` naming the setting that is wrong, and where it stands.
   init(_ settings: Settings) throws(ServiceError) {
@@ -37,6 +41,7 @@ struct MobileFirstSettings: Sendable {
     resources = try Self.resources(settings)
     answers = try Self.answers(settings)
     wantsRefresh = try settings.flag("auth.refresh") ?? true
+    asks = try settings.flag("auth.ask") ?? false
   }
 
   private static func trimmed(_ text: String) -> String {
@@ -72,7 +77,8 @@ struct MobileFirstSettings: Sendable {
       var path = try table.requiredText("path")
       if !path.hasPrefix("/") { path = "/" + path }
       let scope = try table.text("scope").map { Scope($0) }
-      resources.append(Resource(name: try table.text("name") ?? path, path: path, scope: scope))
+      let method = try table.text("method")?.uppercased() ?? "GET"
+      resources.append(Resource(name: try table.text("name") ?? path, path: path, scope: scope, method: method))
     }
     return resources
   }

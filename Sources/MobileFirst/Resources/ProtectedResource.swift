@@ -47,7 +47,7 @@ public struct ProtectedResource: Sendable {
       try await transport.download(
         request, to: sink,
         head: { response in
-          let answer = AuthorizationAnswer(status: response.status, headers: response.headers)
+          let answer = ResourceAnswer(status: response.status, headers: response.headers)
           return answer.isAuthorizationRequired || collects(response) ? nil : response.contentHead
         }, progress: progress)
     }
@@ -74,7 +74,7 @@ public struct ProtectedResource: Sendable {
     while true {
       if conflicts + rounds > 0 { try rewind(request, operation) }
       let response = try await attempt(request, token, operation, send)
-      switch AuthorizationAnswer(status: response.status, headers: response.headers) {
+      switch ResourceAnswer(status: response.status, headers: response.headers) {
       case .fine: return response
       case .conflict:
         conflicts += 1

@@ -81,7 +81,12 @@ extension SettingsSchema {
       .tables(SettingsSchema(keys: [("name", .text), ("path", .text), ("method", .text), ("scope", .text)]))
     ),
     ("answers", .free),
-    auth(["client", "confidential"], [("clientID", .text), ("clientSecret", .secret), ("scope", .text)]),
+    auth(
+      ["client", "confidential"],
+      [
+        ("clientID", .text), ("clientSecret", .secret), ("scope", .text), ("version", .text), ("platform", .text),
+        ("refresh", .flag),
+      ]),
   ]
 
   private static let unwired: [(name: String, shape: Shape)] = [

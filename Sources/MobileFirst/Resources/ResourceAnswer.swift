@@ -4,7 +4,7 @@ import Wire
 ///
 /// Only `Bearer` counts: the challenge of the authorization server itself is named `MFP-Challenge`, and a proxy may ask
 /// for `Basic`. Names and the scheme are compared in any case.
-public enum AuthorizationAnswer: Sendable, Hashable {
+public enum ResourceAnswer: Sendable, Hashable {
   /// Nothing is wrong with the authorization, whatever the status.
   case fine
   /// 401: there was no token, or it is no longer valid.
@@ -60,7 +60,7 @@ public enum AuthorizationAnswer: Sendable, Hashable {
   }
 }
 
-extension AuthorizationAnswer {
+extension ResourceAnswer {
   /// Whether a token can cure what is wrong.
   public var isAuthorizationRequired: Bool { self != .fine }
 }

@@ -1,1 +1,0 @@
-// Placeholder of MobileFirstTests; goes with its first real file.
