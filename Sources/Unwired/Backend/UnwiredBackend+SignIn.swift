@@ -47,7 +47,7 @@ extension UnwiredBackend {
   private func state(_ user: String?) -> SignInState {
     SignInState(
       isSignedIn: client.isReady, user: user ?? client.session.user,
-      method: client.server.isAnonymous ? "anonymous" : "basic")
+      method: client.server.isAnonymous ? "none" : "basic")
   }
 
   public func signOut(_ request: SignOutRequest) async throws(ServiceError) {
@@ -90,27 +90,28 @@ extension UnwiredBackend {
       if let body = call.body { request.body = .source(body) }
       return try await client.transport.pass(request, to: sink, call, operation)
     }
-    if !call.isSafe { headers.merge(client.tokenHeader) }
     if headers["Accept"] == nil { headers["Accept"] = "*/*" }
+    let address = client.server.base + path
     let body = call.body.map { HTTPBody.source($0) } ?? .none
-    let request = try client.request(call.method, client.server.base + path, operation, headers: headers, body: body)
-    return try await pass(request, to: sink, call, operation)
-  }
-
-  private func pass(
-    _ request: HTTPRequest, to sink: any ByteSink, _ call: RawCall, _ operation: String
-  ) async throws(ServiceError) -> RawReply {
+    var request = try client.request(
+      call.method, address, operation, headers: withToken(headers, call), body: body)
     let held = try await client.transport.passUnless(UnwiredClient.wantsToken, request, to: sink, call, operation)
     if let held { return held }
-    // Not executed: the server only wants a token first.
+    // Not executed: the server only wants a token first, which counts together with the cookies that come with it.
     try await client.fetchToken(operation)
-    var again = request
-    again.headers.merge(client.tokenHeader)
     do {
       try call.body?.rewind()
     } catch {
       throw ServiceError(.failed, operation, detail: "what is sent cannot be read twice", cause: error)
     }
-    return try await client.transport.pass(again, to: sink, call, operation)
+    request = try client.request(call.method, address, operation, headers: withToken(headers, call), body: body)
+    return try await client.transport.pass(request, to: sink, call, operation)
+  }
+
+  private func withToken(_ headers: HTTPHeaders, _ call: RawCall) -> HTTPHeaders {
+    guard !call.isSafe else { return headers }
+    var headers = headers
+    headers.merge(client.tokenHeader)
+    return headers
   }
 }

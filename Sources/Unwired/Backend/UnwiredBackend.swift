@@ -23,16 +23,16 @@ public struct UnwiredBackend: Backend {
     self.surroundings = surroundings
     let settings = connection.settings
     let method = try settings.text("auth.method") ?? "basic"
-    guard method == "basic" || method == "anonymous" else {
+    guard method == "basic" || method == "none" else {
       throw ServiceError(
         .configuration, "read the setting “auth.method”",
-        detail: "“\(method)” is no sign-in method of SAP Mobile Platform; use basic or anonymous")
+        detail: "“\(method)” is no sign-in method of SAP Mobile Platform; use basic or none")
     }
     let server = try UnwiredServer(
       address: try settings.requiredText("url"), application: try settings.requiredText("app"),
       urlSuffix: try settings.text("urlSuffix") ?? "", farm: try settings.text("farm") ?? "",
       domain: try settings.text("domain"), securityConfiguration: try settings.text("securityConfiguration"),
-      isAnonymous: method == "anonymous")
+      isAnonymous: method == "none", endpoint: try settings.text("endpoint"), version: try settings.text("version"))
     sets = try settings.texts("sets")
     client = UnwiredClient(server: server, transport: transport)
   }

@@ -41,8 +41,10 @@ extension UnwiredClient {
   ///   registration that cannot reach the server throws `.unreachable` or `.timedOut`.
   public func register() async throws(ServiceError) -> Registration {
     let operation = "register the application “\(server.application)”"
-    var response = try await register(version: UnwiredServer.newest, operation)
-    if response.status == 404 { response = try await register(version: UnwiredServer.oldest, operation) }
+    var response = try await register(version: server.newest, operation)
+    if response.status == 404, server.version == nil {
+      response = try await register(version: server.oldest, operation)
+    }
     switch response.status {
     case 200...299: break
     case 401:
@@ -87,13 +89,13 @@ extension UnwiredClient {
   }
 
   private func newestRegistration() async throws(ServiceError) -> Registration {
-    session.use(version: UnwiredServer.newest)
+    session.use(version: server.newest)
     do throws(ServiceError) {
       return try await registration()
     } catch {
-      guard error.code == .notFound else { throw error }
+      guard error.code == .notFound, server.version == nil else { throw error }
       // Either the registration is gone, or the server is too old for this version of the service.
-      session.use(version: UnwiredServer.oldest)
+      session.use(version: server.oldest)
       return try await registration()
     }
   }

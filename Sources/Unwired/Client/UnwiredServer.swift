@@ -15,11 +15,15 @@ public struct UnwiredServer: Sendable, Hashable {
   public let securityConfiguration: String?
   /// No sign-in: the server lets anybody use this application.
   public let isAnonymous: Bool
+  /// Name of the connection to the data, where it is not the application's.
+  public let endpoint: String
+  /// The one version of the registration service to use; nil for the newest, and the oldest where there is no other.
+  public let version: String?
 
   /// - Throws: `.configuration` when the address is none.
   public init(
     address: String, application: String, urlSuffix: String = "", farm: String = "", domain: String? = nil,
-    securityConfiguration: String? = nil, isAnonymous: Bool = false
+    securityConfiguration: String? = nil, isAnonymous: Bool = false, endpoint: String? = nil, version: String? = nil
   ) throws(ServiceError) {
     var address = address
     while address.hasSuffix("/") { address.removeLast() }
@@ -34,6 +38,8 @@ public struct UnwiredServer: Sendable, Hashable {
     self.domain = domain
     self.securityConfiguration = securityConfiguration
     self.isAnonymous = isAnonymous
+    self.endpoint = endpoint ?? application
+    self.version = version
   }
 
   /// Address with the relay's prefix: what every path is appended to.
@@ -46,8 +52,8 @@ public struct UnwiredServer: Sendable, Hashable {
   private var visible: String { isAnonymous ? base + "/public" : base }
 
   /// Versions of the registration service, in the order they are tried: older servers know no `latest`.
-  static let newest = "latest"
-  static let oldest = "v1"
+  var newest: String { version ?? "latest" }
+  var oldest: String { version ?? "v1" }
 
   /// The collection of registrations, `…/odata/applications/latest/APP/Connections`.
   func connections(version: String) -> String {
@@ -55,5 +61,5 @@ public struct UnwiredServer: Sendable, Hashable {
   }
 
   /// Root of the data behind the application.
-  var serviceRoot: String { "\(visible)/\(application)" }
+  var serviceRoot: String { "\(visible)/\(endpoint)" }
 }

@@ -9,7 +9,7 @@ public final class UnwiredSession: Sendable {
     var user: String?
     var password: Secret?
     var connectionID: String?
-    var version = UnwiredServer.newest
+    var version = "latest"
     var cookies: [(name: String, value: Secret)] = []
     var csrf: Secret?
   }

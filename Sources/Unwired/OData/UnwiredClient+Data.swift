@@ -92,7 +92,7 @@ extension UnwiredClient {
   }
 
   private func behindRoot(_ link: String) -> String? {
-    guard let root = link.firstRange(of: "/\(server.application)/") else { return nil }
+    guard let root = link.firstRange(of: "/\(server.endpoint)/") else { return nil }
     return String(link[root.upperBound...])
   }
 

@@ -1,1 +1,0 @@
-// Placeholder of UnwiredTests; goes with its first real file.
