@@ -189,6 +189,25 @@ import Wire
     }
   }
 
+  @Test func `a proxy is asked for other hosts and never for this machine`() async throws {
+    try await withFaults({ _ in [.send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nproxy")] }) { proxy in
+      var settings = TransportSettings()
+      settings.proxy = .all(proxy.origin)
+      settings.proxy.exceptions = ["direct.invalid"]
+      settings.allowsInsecure = true
+      let transport = CurlTransport(settings)
+      let far = try await transport.send(.get(url("http://bank.invalid/x")))
+      #expect(far.text == "proxy" && proxy.requests.first?.target == "http://bank.invalid/x")
+      await #expect(throws: TransportError.self) { try await transport.send(.get(url("http://a.direct.invalid/"))) }
+      try await withServer { _ in
+        .text(200, "near")
+      } _: { server in
+        let near = try await transport.send(.get(url("\(server.origin)/")))
+        #expect(near.text == "near" && proxy.requests.count == 1)
+      }
+    }
+  }
+
   @Test func `an environment proxy is not used unless told`() throws {
     let rule = ProxyRule.environment([
       "HTTPS_PROXY": "http://proxy.example:3128", "no_proxy": "intern.example, .corp.example",

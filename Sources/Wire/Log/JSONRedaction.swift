@@ -3,12 +3,14 @@ struct JSONRedaction {
   private let bytes: UnsafeRawBufferPointer
   private var output: [UInt8] = []
   private var index = 0
+  /// Everything before stands in the output already.
+  private var copied = 0
   /// For each open container, whether its direct values are secret.
   private var containers: [Bool] = []
   /// The next value belongs to a sensitive key.
   private var isArmed = false
   /// What was blanked, for those who want to know it elsewhere.
-  private(set) var found: [[UInt8]] = []
+  private var found: [[UInt8]] = []
 
   static func redact(_ bytes: UnsafeRawBufferPointer) -> (output: [UInt8], found: [[UInt8]]) {
     var redaction = JSONRedaction(bytes)
@@ -18,7 +20,7 @@ struct JSONRedaction {
 
   private init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
-    output.reserveCapacity(bytes.count)
+    output.reserveCapacity(bytes.count + 64)
   }
 
   private mutating func run() {
@@ -32,16 +34,17 @@ struct JSONRedaction {
         open(isSecret: isArmed)
       case UInt8(ascii: "}"), UInt8(ascii: "]"):
         _ = containers.popLast()
-        copy(1)
+        index += 1
       case UInt8(ascii: ","):
         isArmed = false
-        copy(1)
+        index += 1
       case UInt8(ascii: "-"), 0x30...0x39, 0x61...0x7A:
         scalar()
       default:
-        copy(1)
+        index += 1
       }
     }
+    copy(upTo: bytes.count)
   }
 
   private var isSecret: Bool { isArmed || containers.last == true }
@@ -49,33 +52,44 @@ struct JSONRedaction {
   private mutating func open(isSecret: Bool) {
     containers.append(isSecret)
     isArmed = false
-    copy(1)
+    index += 1
   }
 
-  private mutating func copy(_ count: Int) {
-    output.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[index..<index + count]))
-    index += count
+  private mutating func copy(upTo end: Int) {
+    output.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[copied..<end]))
+    copied = end
+  }
+
+  /// Puts `text` where the bytes up to `end` were.
+  private mutating func replace(upTo end: Int, with text: String) {
+    copy(upTo: index)
+    output.append(contentsOf: text.utf8)
+    copied = end
+    index = end
+    isArmed = false
   }
 
   private mutating func string() {
     let end = endOfString()
     let isClosed = end < bytes.count
     let content = UnsafeRawBufferPointer(rebasing: bytes[index + 1..<end])
-    var next = min(end + 1, bytes.count)
-    while next < bytes.count, [0x20, 0x09, 0x0A, 0x0D].contains(bytes[next]) { next += 1 }
+    let behind = min(end + 1, bytes.count)
+    var next = behind
+    while next < bytes.count, Self.isBlank(bytes[next]) { next += 1 }
     if next < bytes.count, bytes[next] == UInt8(ascii: ":") {
-      isArmed = SensitiveNames.isField(Self.unescaped(content))
-      copy(next + 1 - index)
-      return
+      isArmed =
+        content.contains(UInt8(ascii: "\\"))
+        ? SensitiveNames.isField(Self.unescaped(content)) : SensitiveNames.isField(content)
+      index = next + 1
+    } else if isSecret, !content.isEmpty {
+      found.append(Self.unescaped(content))
+      replace(upTo: behind, with: "\"\(SensitiveNames.mark)\(isClosed ? "\"" : "")")
+    } else {
+      index = behind
     }
-    guard isSecret, !content.isEmpty else { return copy(min(end + 1, bytes.count) - index) }
-    found.append(Self.unescaped(content))
-    output.append(UInt8(ascii: "\""))
-    output.append(contentsOf: SensitiveNames.mark.utf8)
-    if isClosed { output.append(UInt8(ascii: "\"")) }
-    index = min(end + 1, bytes.count)
-    isArmed = false
   }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 }
 
   /// Index of the closing quote, or the end of the text.
   private func endOfString() -> Int {
@@ -87,12 +101,13 @@ struct JSONRedaction {
   /// A number is as secret as a string; `true`, `false` and `null` tell nothing.
   private mutating func scalar() {
     var end = index
-    while end < bytes.count, ![0x2C, 0x7D, 0x5D, 0x20, 0x0A, 0x0D, 0x09].contains(bytes[end]) { end += 1 }
+    while end < bytes.count, !Self.endsScalar(bytes[end]) { end += 1 }
     let isWord = (0x61...0x7A).contains(bytes[index])
-    guard isSecret, !isWord else { return copy(end - index) }
-    output.append(contentsOf: "\"\(SensitiveNames.mark)\"".utf8)
-    index = end
-    isArmed = false
+    if isSecret, !isWord { replace(upTo: end, with: "\"\(SensitiveNames.mark)\"") } else { index = end }
+  }
+
+  private static func endsScalar(_ byte: UInt8) -> Bool {
+    byte == 0x2C || byte == 0x7D || byte == 0x5D || isBlank(byte)
   }
 
   /// Resolves `\u0041` and the short escapes; only ASCII matters here.

@@ -123,17 +123,10 @@ public final class Redactor: Sendable {
     var output: [UInt8] = []
     output.reserveCapacity(bytes.count)
     var start = 0
-    var index = 0
-    while index < bytes.count {
-      let length = patterns.match(bytes, at: index)
-      guard length > 0 else {
-        index += 1
-        continue
-      }
-      output.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<index]))
+    while let secret = patterns.firstMatch(bytes, from: start) {
+      output.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start..<secret.lowerBound]))
       output.append(contentsOf: SensitiveNames.mark.utf8)
-      index += length
-      start = index
+      start = secret.upperBound
     }
     output.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[start...]))
     return output

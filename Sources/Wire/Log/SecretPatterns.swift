@@ -12,7 +12,21 @@ struct SecretPatterns {
   private var known: Set<String> = []
   /// By first byte, longest first.
   private var buckets = [[[UInt8]]](repeating: [], count: 256)
+  /// One bit for each pair of bytes that something may begin with: nearly all text fails here.
+  private var beginnings = SecretPatterns.noBeginnings
   private(set) var longest = 0
+
+  private static let noBeginnings: [UInt64] = {
+    var bits = [UInt64](repeating: 0, count: 1024)
+    set(0x65, 0x79, in: &bits)  // ey, of a JWT
+    set(0x54, 0x49, in: &bits)  // TI, of a ticket
+    return bits
+  }()
+
+  private static func set(_ first: UInt8, _ second: UInt8, in bits: inout [UInt64]) {
+    let number = Int(first) << 8 | Int(second)
+    bits[number >> 6] |= 1 << UInt64(number & 63)
+  }
 
   /// Takes a secret in, and forgets the oldest quarter where there are too many.
   mutating func add(_ secret: String) {
@@ -23,6 +37,7 @@ struct SecretPatterns {
     for old in secrets.prefix(Self.maximumSecrets / 4) { known.remove(old.value) }
     secrets.removeFirst(Self.maximumSecrets / 4)
     buckets = [[[UInt8]]](repeating: [], count: 256)
+    beginnings = Self.noBeginnings
     longest = 0
     for secret in secrets { insert(secret.forms) }
   }
@@ -30,6 +45,7 @@ struct SecretPatterns {
   private mutating func insert(_ forms: Set<[UInt8]>) {
     for form in forms {
       longest = max(longest, form.count)
+      Self.set(form[0], form[1], in: &beginnings)
       let index = Int(form[0])
       let place = buckets[index].firstIndex { $0.count < form.count } ?? buckets[index].count
       buckets[index].insert(form, at: place)
@@ -76,8 +92,24 @@ struct SecretPatterns {
       })
   }
 
+  /// The next secret at or after `start`.
+  func firstMatch(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Range<Int>? {
+    beginnings.withUnsafeBufferPointer { beginnings in
+      var index = start
+      while index + 1 < bytes.count {
+        let number = Int(bytes[index]) << 8 | Int(bytes[index + 1])
+        if beginnings[number >> 6] >> UInt64(number & 63) & 1 == 1 {
+          let length = match(bytes, at: index)
+          if length > 0 { return index..<index + length }
+        }
+        index += 1
+      }
+      return nil
+    }
+  }
+
   /// Length of the secret that begins at `index`, 0 for none: a known one, a JWT, or an Alfresco ticket.
-  func match(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int {
+  private func match(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int {
     for pattern in buckets[Int(bytes[index])] where index + pattern.count <= bytes.count {
       if (0..<pattern.count).allSatisfy({ bytes[index + $0] == pattern[$0] }) { return pattern.count }
     }
