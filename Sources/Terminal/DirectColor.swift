@@ -4,16 +4,18 @@ import Glibc
 ///
 /// ncurses paints what terminfo describes, and the common entries describe 256 colours. `$COLORTERM` tells of more, but
 /// ncurses does not read it, and the entries that do tell (`xterm-direct`) are seldom installed. So the entry in use is
-/// described anew before ncurses starts: same capabilities, 32,784 colours (the sixteen, then five bits for each of red,
-/// green and blue) and strings that set them as red, green and blue. ncurses takes such a description from `$TERMINFO`
-/// as `hex:…` (terminfo(5), "Fetching Compiled Descriptions"). Where anything about the entry is unusual nil comes back
-/// and 256 colours are what is used.
+/// described anew before ncurses starts: same capabilities, 2^24 colours, the flag `RGB` by which ncurses knows that a
+/// colour's number holds its red, green and blue (user_caps(5)), and strings that set them. ncurses takes such a
+/// description from `$TERMINFO` as `hex:…` (terminfo(5), "Fetching Compiled Descriptions"). Where anything about the
+/// entry is unusual nil comes back and 256 colours are what is used.
 package enum DirectColor {
-  package static let count = 16 + 32_768
+  package static let count = 1 << 24
 
+  /// The first sixteen numbers are the terminal's own colours; the nearly black ones they stand for become another
+  /// nearly black.
   package static func number(_ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Int32 {
-    func five(_ value: UInt8) -> Int32 { (Int32(value) * 31 + 127) / 255 }
-    return 16 + five(red) << 10 + five(green) << 5 + five(blue)
+    let number = Int32(red) << 16 | Int32(green) << 8 | Int32(blue)
+    return number < 16 ? 1 << 16 : number
   }
 
   /// Whether the environment says that the terminal shows 24-bit colour.
@@ -101,14 +103,10 @@ private struct Entry {
     strings += Array(text.utf8) + [0]
   }
 
-  /// Below 8 a plain colour, below 16 a bright one, from there on 16 + red·1024 + green·32 + blue, each of five bits and
-  /// spread over 0…255.
+  /// Below 8 a plain colour, below 16 a bright one, from there on red, green and blue of eight bits each.
   private static func colorString(plain: String, bright: String, direct: String) -> String {
-    func channel(_ shift: String) -> String { "%p1%{16}%-\(shift)%{255}%*%{31}%/%d" }
-    let red = channel("%{1024}%/")
-    let green = channel("%{32}%/%{31}%&")
-    let blue = channel("%{31}%&")
-    return "\u{1B}[%?%p1%{8}%<%t\(plain)%p1%d%e%p1%{16}%<%t\(bright)%p1%{8}%-%d%e\(direct);2;\(red);\(green);\(blue)%;m"
+    let channels = ["%p1%{65536}%/%d", "%p1%{256}%/%{255}%&%d", "%p1%{255}%&%d"].joined(separator: ";")
+    return "\u{1B}[%?%p1%{8}%<%t\(plain)%p1%d%e%p1%{16}%<%t\(bright)%p1%{8}%-%d%e\(direct);2;\(channels)%;m"
   }
 
   private var compiled: [UInt8] {
@@ -122,6 +120,10 @@ private struct Entry {
     if (names.count + flags.count) % 2 == 1 { bytes.append(0) }
     for number in numbers { bytes += short(Int(number)) + short(Int(number) >> 16) }
     for offset in offsets { bytes += short(Int(offset)) }
-    return bytes + strings
+    bytes += strings
+    if strings.count % 2 == 1 { bytes.append(0) }
+    // The extended part: one flag, no numbers, no strings; one name, in a table of four bytes; the flag is set.
+    for value in [1, 0, 0, 1, 4] { bytes += short(value) }
+    return bytes + [1, 0] + short(0) + Array("RGB".utf8) + [0]
   }
 }

@@ -7,8 +7,8 @@ import Testing
   @Test(arguments: [
     (256, Color.rgb(0, 0, 0), 16), (256, .rgb(255, 255, 255), 231), (256, .rgb(128, 128, 128), 244),
     (256, .rgb(255, 0, 0), 196), (256, .terminal(9), 9), (256, .standard, -1), (16, .rgb(250, 10, 10), 9),
-    (8, .rgb(250, 10, 10), 1), (8, .terminal(12), 4), (32_784, .rgb(255, 255, 255), 16 + 32_767),
-    (32_784, .rgb(0, 0, 0), 16),
+    (8, .rgb(250, 10, 10), 1), (8, .terminal(12), 4), (1 << 24, .rgb(255, 255, 255), 0xFFFFFF),
+    (1 << 24, .rgb(0x1B, 0x1D, 0x2B), 0x1B1D2B), (1 << 24, .rgb(0, 0, 0), 0x10000), (1 << 24, .terminal(9), 9),
   ]) func `a colour becomes the nearest the terminal has`(_ colors: Int, _ color: Color, _ number: Int) {
     #expect(Palette(colors: colors).number(of: color) == Int32(number))
   }
