@@ -94,3 +94,31 @@ import Testing
     #expect(Key(name: name) == nil)
   }
 }
+
+@Suite struct ThemeTests {
+  private let theme = Theme(
+    name: "test", title: "Test", brightness: .dark,
+    roles: [
+      .text: Look(foreground: .terminal(7)), .number: Look(foreground: .terminal(4)),
+      .match: Look(foreground: .terminal(0), background: .terminal(3)),
+    ],
+    grounds: [
+      .screen: Look(background: .terminal(0)), .selection: Look(foreground: .terminal(0), background: .terminal(6)),
+    ])
+
+  @Test func `a role is drawn in its colour on the ground's`() {
+    let look = theme.look(of: Style(.number))
+    #expect(look.foreground == .terminal(4))
+    #expect(look.background == .terminal(0))
+  }
+
+  @Test func `on a ground with a text colour everything has it`() {
+    #expect(theme.look(of: Style(.number, on: .selection)).foreground == .terminal(0))
+  }
+
+  @Test(arguments: [Style.Ground.screen, .selection]) func `a match stands out everywhere`(_ ground: Style.Ground) {
+    let look = theme.look(of: Style(.match, on: ground))
+    #expect(look.foreground == .terminal(0))
+    #expect(look.background == .terminal(3))
+  }
+}

@@ -72,8 +72,10 @@ package struct Theme: Sendable, Hashable {
     let ground = grounds[style.ground] ?? Look()
     let role = roles[style.role] ?? Look()
     var look = ground
-    look.foreground = ground.foreground ?? role.foreground ?? roles[.text]?.foreground
-    look.background = ground.background ?? role.background ?? grounds[.screen]?.background
+    // A role with a background of its own, such as a match, stands out on every ground.
+    let own = role.background == nil ? nil : role.foreground
+    look.foreground = own ?? ground.foreground ?? role.foreground ?? roles[.text]?.foreground
+    look.background = role.background ?? ground.background ?? grounds[.screen]?.background
     look.isBold = ground.isBold || role.isBold || style.isBold
     look.isDim = !ground.isReverse && (ground.isDim || role.isDim)
     look.isItalic = ground.isItalic || role.isItalic
