@@ -10,10 +10,12 @@ func backend(_ name: String, _ more: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: ["JSON", "Model", "Store", "Wire"] + more)
 }
 
-func tests(_ target: String, _ more: [Target.Dependency] = []) -> Target {
+/// Tests of a target; `files` are folders of golden files and fixtures, which the tests read where they stand.
+func tests(_ target: String, _ more: [Target.Dependency] = [], files: [String] = []) -> Target {
   .testTarget(
     name: "\(target)Tests",
-    dependencies: [.target(name: target), "TestKit"] + more
+    dependencies: [.target(name: target), "TestKit"] + more,
+    exclude: files
   )
 }
 
@@ -72,8 +74,7 @@ let package = Package(
       name: "atrium",
       dependencies: [
         "Alfresco", "Browser", "JSON", "MobileFirst", "Model", "OMCE", "OpenBank", "Sandbox", "Screens", "Service",
-        "Store",
-        "Terminal", "Unwired", "Wire",
+        "Store", "Terminal", "Unwired", "Wire",
       ]
     ),
 
@@ -93,7 +94,7 @@ let package = Package(
     tests("MobileFirst", ["Sandbox"]),
     tests("Unwired", ["Sandbox"]),
     tests("Service", ["JSON"]),
-    tests("Screens"),
+    tests("Screens", files: ["Golden"]),
     tests("Terminal"),
     tests("Browser", ["Sandbox"]),
     .testTarget(name: "atriumTests", dependencies: ["atrium", "JSON", "Model", "TestKit"]),
