@@ -233,3 +233,46 @@ import Wire
     #expect(bench.lines.isEmpty)
   }
 }
+
+@Suite struct CardTests {
+  private static let cards = """
+    {"cards":[{"bank_id":"kiln.01.fi","bank_card_number":"4000001234561234","name_on_card":"ADA L","issue_number":"1",\
+    "serial_number":"77","expires_date":"2029-01-01T00:00:00Z","enabled":true,"technology":"chip","networks":["visa"],\
+    "account":{"id":"8ca8","label":"Household","bank_id":"kiln.01.fi"},"replacement":null,"cvv":"123"},\
+    {"bank_id":"nord.01.fi","bank_card_number":"4000001234569999","serial_number":"78",\
+    "account":{"id":"1d3e","bank_id":"nord.01.fi"}}]}
+    """
+
+  @Test func `an account's cards are picked out of one's own, with their numbers masked`() async throws {
+    let bench = try OpenBankBench()
+    bench.stub.on("GET", "/obp/v5.1.0/cards", body: CardTests.cards)
+    let listing = try await bench.backend.list(
+      try bench.location("/banks/kiln.01.fi/accounts/8ca8/cards"), ListQuery())
+    #expect(listing.columns.prefix(4).map(\.id) == ["id", "name", "number", "expires"])
+    #expect(listing.texts.map { Array($0.prefix(4)) } == [["1234-77", "ADA L", "•••• 1234", "2029-01-01"]])
+    let item = try await bench.backend.item(try Location(parsing: listing.rows[0].location.text))
+    for field in item.fields {
+      #expect(!field.value.exactText.contains("400000"))
+      #expect(field.value.exactText != "123")
+    }
+  }
+}
+
+@Suite struct RateTests {
+  @Test func `rates show what the bank's currency is worth elsewhere, and leave out pairs without one`() async throws {
+    let bench = try OpenBankBench()
+    bench.stub.on("GET", "/obp/v5.1.0/banks/b/currencies", body: #"{"currencies":[{"alphanumeric_code":"KWD"}]}"#)
+    bench.stub.on(
+      "GET", "/obp/v5.1.0/banks/b/fx/KWD/EUR",
+      body: #"{"from_currency_code":"KWD","to_currency_code":"EUR","conversion_value":3.012345678901234567,"#
+        + #""inverse_conversion_value":0.33,"effective_date":"2026-11-30T00:00:00Z"}"#)
+    for other in ["GBP", "USD", "CHF", "JPY", "SEK", "DKK", "PLN"] {
+      bench.stub.on(
+        "GET", "/obp/v5.1.0/banks/b/fx/KWD/\(other)", status: 400, body: Bodies.fault(400, "OBP-10004: no such pair"))
+    }
+    let listing = try await bench.backend.list(try bench.location("/banks/b/fx"), ListQuery())
+    #expect(listing.texts == [["KWD/EUR", "KWD", "EUR", "3.012345678901234567", "0.33", "2026-11-30"]])
+    #expect(listing.rows[0].location.text == "bank:/banks/b/fx/KWD/EUR")
+    #expect(listing.notices.count == 1)
+  }
+}

@@ -75,7 +75,11 @@ public struct OMCEBackend: Backend {
 
   public func signIn(_ request: SignInRequest) async throws(ServiceError) -> SignInState {
     client.forget()
-    return try await client.authorization.signIn(request)
+    do {
+      return try await client.authorization.signIn(request)
+    } catch {
+      throw error.during("sign in to \(connection.name)")
+    }
   }
 
   public func signOut(_ request: SignOutRequest) async throws(ServiceError) {

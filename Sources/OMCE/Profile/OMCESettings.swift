@@ -31,7 +31,7 @@ struct OMCESettings: Sendable {
   private static func method(_ name: String?, _ settings: Settings) throws(ServiceError) -> MobileProfile.Method? {
     switch name {
     case nil, "anonymous", "none": return nil
-    case "exchange": return .tokenExchange
+    case "exchange", "token": return .tokenExchange
     case let name?:
       if let method = MobileProfile.Method(rawValue: name) { return method }
       let place = settings["auth.method"]?.origin.text ?? ""

@@ -73,22 +73,20 @@ public struct PaymentCard: Sendable {
   let json: JSONValue
   init(_ json: JSONValue) { self.json = json }
 
-  /// The server's id where one is given, which needs a role; else the masked number and the issue.
+  /// The server's id where one is given, which needs a role; else the last digits and the serial number.
   public var id: String {
     if let id = json["card_id"].string { return id }
-    let issue = json["issue_number"].string.map { "-\($0)" } ?? ""
-    return (number ?? json["serial_number"].string ?? "card") + issue
+    return [lastDigits, json.first("serial_number", "issue_number")].compactMap { $0 }.joined(separator: "-")
+  }
+
+  private var lastDigits: String? {
+    json.first("bank_card_number", "card_number").map { String($0.filter { !$0.isWhitespace }.suffix(4)) }
   }
 
   public var name: String? { json["name_on_card"].string }
 
   /// The number with all but its last four digits masked.
-  public var number: String? {
-    json.first("bank_card_number", "card_number").map { number in
-      let last = number.filter { !$0.isWhitespace }.suffix(4)
-      return "•••• " + last
-    }
-  }
+  public var number: String? { lastDigits.map { "•••• \($0)" } }
 
   public var expires: Value { PaymentCard.day(json["expires_date"]) }
 

@@ -7,7 +7,7 @@ extension OpenBankBackend {
     Column("rate", "Rate", .decimal, rank: 0), Column("inverse", "Inverse", .decimal, rank: 1),
     Column("effective", "Effective", .date, rank: 2),
   ]
-  /// What is offered where the server names no currencies (before version 5.1.0).
+  /// Asked for beside the bank's own, and instead of them where the server names none (before version 5.1.0).
   private static let commonCurrencies = ["EUR", "GBP", "USD", "CHF", "JPY", "SEK", "DKK", "PLN"]
   private static let ratesAtOnce = 6
 
@@ -15,9 +15,10 @@ extension OpenBankBackend {
   func rates(_ location: Location, _ query: ListQuery, _ bank: String, base: String?) async throws(ServiceError)
     -> Listing
   {
-    let currencies = try await currencies(of: bank)
-    let base = base ?? (currencies.contains("EUR") ? "EUR" : currencies.first ?? "EUR")
-    let others = currencies.filter { $0 != base }
+    let own = try await currencies(of: bank)
+    let base = base ?? own.first ?? "EUR"
+    // A bank names the currencies of its accounts; people want to know what those are worth elsewhere, too.
+    let others = (own + OpenBankBackend.commonCurrencies.filter { !own.contains($0) }).filter { $0 != base }
     let page = try LocalPages(others.count, query)
     let results = await gather(Array(others[page.range]), atMost: OpenBankBackend.ratesAtOnce) { other in
       await rate(bank, base, other)
@@ -39,14 +40,14 @@ extension OpenBankBackend {
   }
 
   private func currencies(of bank: String) async throws(ServiceError) -> [String] {
-    guard client.version >= APIVersion(5, 1, 0) else { return OpenBankBackend.commonCurrencies }
+    guard client.version >= APIVersion(5, 1, 0) else { return [] }
     do {
       let answer = try await client.send(
         OpenBankClient.path("banks", bank) + "/currencies", for: .anybodyKnownOrNot, "load the currencies of \(bank)")
       return answer.elements("currencies").compactMap { $0["alphanumeric_code"].string }
     } catch {
       guard error.serverCode == "OBP-10404" else { throw error }
-      return OpenBankBackend.commonCurrencies
+      return []
     }
   }
 

@@ -68,7 +68,11 @@ public struct OpenBankBackend: Backend {
 
   public func signIn(_ request: SignInRequest) async throws(ServiceError) -> SignInState {
     client.forgetViews()
-    return try await client.session.signIn(request)
+    do {
+      return try await client.session.signIn(request)
+    } catch {
+      throw error.during("sign in to \(connection.name)")
+    }
   }
 
   public func signOut(_ request: SignOutRequest) async throws(ServiceError) {

@@ -13,6 +13,9 @@ struct OpenBankSettings: Sendable {
   /// Where the identity provider's page leads back to; 0 for any free port.
   let redirectPort: UInt16
   let clientID: String?
+  /// Only for clients that the provider calls confidential.
+  let clientSecret: SecretSource?
+  let scope: String
 
   init(_ settings: Settings) throws(ServiceError) {
     let url = try settings.requiredText("url")
@@ -31,6 +34,8 @@ struct OpenBankSettings: Sendable {
     }
     self.redirectPort = redirectPort
     clientID = try settings.text("auth.clientID")
+    clientSecret = try settings.secret("auth.clientSecret")
+    scope = try settings.text("auth.scope") ?? "openid profile email offline_access"
     // Somebody who gives a consumer key means to sign in; without one nothing but anonymous use can work.
     let named = try settings.text("auth.method") ?? (consumerKey == nil ? "none" : "direct")
     guard let method = OpenBankSession.Method(rawValue: named) else {

@@ -29,9 +29,12 @@ extension OpenBankSession {
 
   /// A renewal where the old sign-in still holds, else the provider's page.
   private func openID() async throws(ServiceError) -> OpenBankToken {
+    var clientSecret: Secret?
+    if let source = settings.clientSecret { clientSecret = try await surroundings.secrets.resolve(source) }
     let signIn = OpenIDSignIn(
       connection: connection.name, origin: settings.server.authOrigin, issuer: try await issuer(),
-      clientID: settings.clientID ?? "", redirectPort: settings.redirectPort, transport: transport,
+      clientID: settings.clientID ?? "", clientSecret: clientSecret, scope: settings.scope,
+      redirectPort: settings.redirectPort, transport: transport,
       surroundings: surroundings)
     if let old = try await last(), let refresh = old.companion {
       do {

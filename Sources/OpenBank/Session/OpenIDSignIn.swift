@@ -10,11 +10,12 @@ struct OpenIDSignIn: Sendable {
   let origin: String
   let issuer: String
   let clientID: String
+  let clientSecret: Secret?
+  let scope: String
   let redirectPort: UInt16
   let transport: any Transport
   let surroundings: Surroundings
   private static let operation = "sign in"
-  private static let scope = "openid profile email offline_access"
 
   func signIn() async throws(ServiceError) -> OpenBankToken {
     let client = try await client()
@@ -28,7 +29,7 @@ struct OpenIDSignIn: Sendable {
       message: "Sign in at your bank's identity provider; its page leads back here by itself.")
     do {
       let page = try client.authorizationURL(
-        redirect: listener.redirectURL, scope: OpenIDSignIn.scope, state: state, nonce: nonce, pkce: pkce)
+        redirect: listener.redirectURL, scope: scope, state: state, nonce: nonce, pkce: pkce)
       let fields = try await visit.fields(from: page.absoluteString, back: listener, OpenIDSignIn.operation)
       let answer = try AuthorizationAnswer(fields, state: state, issuer: client.provider.issuer)
       let tokens = try await client.redeem(code: answer.code, redirect: listener.redirectURL, pkce: pkce)
@@ -59,7 +60,9 @@ struct OpenIDSignIn: Sendable {
   private func client() async throws(ServiceError) -> OAuth2Client {
     do throws(OAuthError) {
       let provider = try await OAuthProvider.discover(issuer, over: transport)
-      return OAuth2Client(provider, clientID: clientID, transport: transport, clock: surroundings.clock)
+      return OAuth2Client(
+        provider, clientID: clientID, authentication: clientSecret.map { .basic($0) } ?? .none, transport: transport,
+        clock: surroundings.clock)
     } catch {
       throw error.serviceError("find the sign-in service")
     }

@@ -70,7 +70,7 @@ extension SettingsSchema {
   ]
 
   private static let omce: [(name: String, shape: Shape)] = [
-    ("url", .url), ("plist", .text), ("backend", .free),
+    ("url", .url), ("plist", .text), ("backend", .free), ("apis", .texts),
     auth(["basic", "oauth", "anonymous", "facebook", "token", "exchange"], person + [("token", .secret)]),
   ]
 
