@@ -70,6 +70,8 @@ enum NodeReading {
   ) -> [String] {
     let ids = repository.children[parent.id] ?? []
     // Whoever reads a folder reads what inherits from it; only other children need a look of their own.
+    let isUniform = !repository.separated.contains { repository.nodes[$0]?.parent == parent.id }
+    if isUniform, filter.isOpen, order == nil { return ids }
     let readable = ids.filter { id in
       guard let node = repository.nodes[id], filter.holds(node) else { return false }
       return node.inherits || repository.canRead(user, node)
@@ -131,6 +133,9 @@ struct ChildFilter: Sendable {
     if clause.flag("isPrimary") == false { isNothing = true }
     if let association = clause.equal("assocType"), association != "cm:contains" { isNothing = true }
   }
+
+  /// True where it lets everything through.
+  var isOpen: Bool { !isNothing && isFolder == nil && isFile == nil && type == nil }
 
   func holds(_ node: RepoNode) -> Bool {
     if isNothing { return false }

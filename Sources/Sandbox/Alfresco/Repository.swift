@@ -12,6 +12,8 @@ struct Repository: Sendable {
   var links: [SharedLink] = []
   var activities: [RepoActivity] = []
   var downloads: [String: ZipDownload] = [:]
+  /// Nodes that do not take over the rights of their folder; one that did so once may still be named.
+  var separated: Set<String> = []
   /// Nodes that nobody may move or delete.
   var fixed: Set<String> = []
   var root = ""
@@ -152,6 +154,7 @@ struct Repository: Sendable {
   /// Puts a node where the default order of its folder wants it.
   mutating func attach(_ node: RepoNode) {
     nodes[node.id] = node
+    if !node.inherits { separated.insert(node.id) }
     guard let parent = node.parent else { return }
     var ids = children.removeValue(forKey: parent) ?? []
     let place = ids.partitioningIndex { id in
@@ -174,6 +177,7 @@ struct Repository: Sendable {
   mutating func replace(_ node: RepoNode) {
     if let old = nodes[node.id], old.parent == node.parent, old.sortKey == node.sortKey {
       nodes[node.id] = node
+      if !node.inherits { separated.insert(node.id) }
       transaction += 1
     } else {
       if let old = nodes[node.id] { detach(old) }

@@ -14,6 +14,7 @@ struct RepositoryBuilder {
 
   mutating func add(_ node: RepoNode) {
     repository.nodes[node.id] = node
+    if !node.inherits { repository.separated.insert(node.id) }
     if let parent = node.parent { repository.children[parent, default: []].append(node.id) }
   }
 

@@ -72,8 +72,8 @@ extension RepositoryBuilder {
         user, in: parent, by: user, grants: [NodeGrant(authority: user, role: "All")], inherits: false)
       repository.people[index].home = home
       let drafts = folder("Drafts", in: home, by: user)
-      document("Notes on the quay wall", in: drafts, by: user, .english, .markdown)
-      document("Einkaufsliste", in: home, by: user, .german, .plain, length: 2...4)
+      document("Notes on the quay wall", in: drafts, by: user, .english, .markdown, days: 1...9)
+      document("Einkaufsliste", in: home, by: user, .german, .plain, length: 2...4, days: 1...25)
       document("Travel expenses", in: home, by: user, .english, .csv)
     }
   }
@@ -193,7 +193,7 @@ extension RepositoryBuilder {
 
   /// Comments, tags, stars, favourites, a link and a bin, so that no list is empty.
   fileprivate mutating func socialLife() {
-    let files = repository.nodes.values.filter { $0.isFile }.sorted { $0.id < $1.id }
+    let files = repository.nodes.values.filter(\.isFile).sorted { $0.id < $1.id }
     for tag in ["urgent", "signed", "draft", "2026", "größe"] { repository.extras.tagNames[repository.makeID()] = tag }
     let tagIDs = repository.extras.tagNames.keys.sorted()
     let quay = files.first { $0.name == "Quay 7 facility.pdf" }
@@ -212,7 +212,8 @@ extension RepositoryBuilder {
     }
     repository.extras.stars[quay.id] = ["yuki": (4, past(days: 2...9)), "eleni": (3, past(days: 2...9))]
     repository.extras.likes[quay.id] = ["yuki": past(days: 2...9)]
-    let mine = files.filter { $0.creator == "susan" }.prefix(6).map(\.id) + [quay.id]
+    let liked = ["Jahresbericht 2026.txt", "Minutes 2026-11.html", "Minutes 2026-11.md", "企業口座について.txt", "crane.png"]
+    let mine = files.filter { liked.contains($0.name) }.map(\.id) + [quay.id]
     let guids = mine + [repository.site("museum")?.guid].compactMap(\.self)
     var favorites: [RepoFavorite] = []
     for guid in guids { favorites.append(RepoFavorite(guid: guid, created: past(days: 5...90))) }
