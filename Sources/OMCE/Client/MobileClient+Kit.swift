@@ -144,4 +144,40 @@ extension MobileClient {
       try await self.invoke(function, method: method, data: data)
     }
   }
+
+  @discardableResult
+  public func collection(_ id: String, _ completion: @escaping Completion<StorageCollection>) -> Task<Void, Never> {
+    complete(completion) { () async throws(ServiceError) in try await self.collection(id) }
+  }
+
+  @discardableResult
+  public func contains(_ id: ObjectID, _ completion: @escaping Completion<Bool>) -> Task<Void, Never> {
+    complete(completion) { () async throws(ServiceError) in try await self.contains(id) }
+  }
+
+  @discardableResult
+  public func payload(
+    _ id: ObjectID, _ request: DownloadRequest = DownloadRequest(), to sink: any ByteSink,
+    progress: @escaping Progress = { _, _ in }, _ completion: @escaping Completion<ContentHead>
+  ) -> Task<Void, Never> {
+    complete(completion) { () async throws(ServiceError) in
+      try await self.payload(id, request, to: sink, progress: progress)
+    }
+  }
+}
+
+extension MobileAuthorization {
+  /// `authenticate:password:completionBlock:` and its siblings, by the profile's method.
+  @discardableResult
+  public func signIn(
+    _ request: SignInRequest = SignInRequest(), _ completion: @escaping Completion<SignInState>
+  ) -> Task<Void, Never> {
+    complete(completion) { () async throws(ServiceError) in try await self.signIn(request) }
+  }
+
+  /// `logout:`.
+  @discardableResult
+  public func signOut(_ completion: @escaping Completion<Void>) -> Task<Void, Never> {
+    complete(completion) { () async throws(ServiceError) in try await self.signOut() }
+  }
 }

@@ -30,12 +30,10 @@ struct OpenBankCall: Sendable {
     }
     var fields = HTTPHeaders(headers)
     if fields["Accept"] == nil { fields["Accept"] = "application/json" }
-    var bytes: [UInt8] = []
-    if let body { bytes = body.encoded() }
-    if body != nil || method == "POST" || method == "PUT" { fields["Content-Type"] = "application/json" }
     let hasBody = body != nil || method == "POST" || method == "PUT"
+    if hasBody { fields["Content-Type"] = "application/json" }
     return HTTPRequest(
-      method, url, headers: fields, body: hasBody ? .bytes(bytes) : .none, label: operation)
+      method, url, headers: fields, body: hasBody ? .bytes(body?.encoded() ?? []) : .none, label: operation)
   }
 
   func send(over transport: any Transport) async throws(ServiceError) -> HTTPResponse {

@@ -158,4 +158,35 @@ extension OpenBankClient {
   public func currentUser(_ completion: @escaping Completion<CurrentUser>) -> Task<Void, Never> {
     complete(completion) { () async throws(ServiceError) in try await self.currentUser() }
   }
+
+  @discardableResult
+  public func answer(
+    _ challenge: PaymentRequest.Challenge, of payment: PaymentRequest, from account: AccountID,
+    through view: String? = nil, with answer: Secret, _ completion: @escaping Completion<PaymentRequest>
+  ) -> Task<Void, Never> {
+    complete(completion) { () async throws(ServiceError) in
+      try await self.answer(challenge, of: payment, from: account, through: view, with: answer)
+    }
+  }
+
+  @discardableResult
+  public func probe(_ completion: @escaping Completion<OpenBankProbe>) -> Task<Void, Never> {
+    complete(completion) { () async throws(ServiceError) in try await self.probe() }
+  }
+}
+
+extension OpenBankSession {
+  /// `validate:` of OBPKit.
+  @discardableResult
+  public func signIn(
+    _ request: SignInRequest = SignInRequest(), _ completion: @escaping Completion<SignInState>
+  ) -> Task<Void, Never> {
+    complete(completion) { () async throws(ServiceError) in try await self.signIn(request) }
+  }
+
+  /// `invalidate` of OBPKit.
+  @discardableResult
+  public func signOut(_ completion: @escaping Completion<Void>) -> Task<Void, Never> {
+    complete(completion) { () async throws(ServiceError) in try await self.signOut() }
+  }
 }

@@ -51,3 +51,36 @@ public struct OpenBankMarshal: Sendable {
       body: body, for: options.isPublic ? .anybody : .user, expected: options.expected, "\(method) \(path)")
   }
 }
+
+/// The same with a completion that arrives on the main actor.
+extension OpenBankMarshal {
+  @discardableResult
+  public func get(
+    _ path: String, _ options: Options = Options(), _ completion: @escaping Completion<OpenBankAnswer>
+  ) -> Task<Void, Never> {
+    complete(completion) { () async throws(ServiceError) in try await self.get(path, options) }
+  }
+
+  @discardableResult
+  public func create(
+    _ path: String, _ resource: JSONNode, _ options: Options = Options(),
+    _ completion: @escaping Completion<OpenBankAnswer>
+  ) -> Task<Void, Never> {
+    complete(completion) { () async throws(ServiceError) in try await self.create(path, resource, options) }
+  }
+
+  @discardableResult
+  public func update(
+    _ path: String, _ resource: JSONNode, _ options: Options = Options(),
+    _ completion: @escaping Completion<OpenBankAnswer>
+  ) -> Task<Void, Never> {
+    complete(completion) { () async throws(ServiceError) in try await self.update(path, resource, options) }
+  }
+
+  @discardableResult
+  public func delete(
+    _ path: String, _ options: Options = Options(), _ completion: @escaping Completion<OpenBankAnswer>
+  ) -> Task<Void, Never> {
+    complete(completion) { () async throws(ServiceError) in try await self.delete(path, options) }
+  }
+}
