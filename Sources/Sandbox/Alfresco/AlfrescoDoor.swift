@@ -2,7 +2,7 @@ import HTTPServer
 
 /// Alfresco Content Services with its identity service: `/alfresco` is the repository, `/auth/realms/alfresco` the issuer.
 struct AlfrescoDoor: Door {
-  private let server: AlfrescoServer
+  let server: AlfrescoServer
   private let router: Router
   private let identity: Router
 

@@ -1,4 +1,5 @@
 import HTTPServer
+import JSON
 import Testing
 
 @testable import Sandbox
@@ -27,5 +28,22 @@ import Testing
   @Test func `without one OAuth 2 is off`() {
     let door = OpenBankDoor(setting)
     #expect(status(door, "a.b.c").bodyText.contains("OBP-20201"))
+  }
+}
+
+@Suite struct BankAndIdentityTests {
+  @Test func `one identity service opens the bank`() throws {
+    let client = try BankClient()
+    let docs = try #require(client.hall.doors.compactMap { $0 as? AlfrescoDoor }.first)
+    let person = try #require(docs.server.issuer.people.first { $0.id == "susan" })
+    let form = "grant_type=password&client_id=alfresco&scope=openid&username=susan&password=\(person.password)"
+    let answer = client.request(
+      "POST", "/auth/realms/alfresco/protocol/openid-connect/token",
+      headers: [("Content-Type", "application/x-www-form-urlencoded")], body: form)
+    #expect(answer.status == 200)
+    let token = try #require(try JSONDocument(answer.bodyBytes).root["access_token"].string)
+    let accounts = client.call("GET", "/my/accounts", headers: [("Authorization", "Bearer \(token)")])
+    #expect(accounts.status == 200)
+    #expect(try JSONDocument(accounts.bodyBytes).root["accounts"].count == 26)
   }
 }
