@@ -14,7 +14,7 @@ enum AppCommands {
     case .go: return [.present(CommandLine(app.top?.crumb.location.map { $0.text + ($0.isRoot ? "" : "/") } ?? ""))]
     case .palette: return palette(app)
     case .help: return app.top is HelpScreen ? nil : help(app)
-    case .exchanges: return app.top is ExchangesScreen ? nil : [.push(ExchangesScreen(connection: app.connection))]
+    case .exchanges: return exchanges(app)
     case .transfers: return app.top is TransfersScreen ? nil : [.push(TransfersScreen())]
     case .messages: return app.top is MessagesScreen ? nil : [.push(MessagesScreen(app.messages))]
     case .themes: return [.present(MenuDialog.themes(app.world))]
@@ -37,6 +37,12 @@ enum AppCommands {
     case .quit: return quit(app)
     default: return nil
     }
+  }
+
+  /// Of the connection in view; in the hall of all.
+  private static func exchanges(_ app: App) -> [Effect]? {
+    if app.top is ExchangesScreen { return nil }
+    return [.push(ExchangesScreen(connection: app.top is ConnectionsScreen ? nil : app.connection))]
   }
 
   private static func palette(_ app: App) -> [Effect] {

@@ -30,14 +30,21 @@ struct Breadcrumb {
       isCut = true
       parts.remove(at: 1)
     }
+    if parts.count == 2, width > columns {
+      isCut = true
+      parts.removeFirst()
+    }
   }
+
+  /// Before which part something is left out.
+  private var cut: Int { min(1, parts.count - 1) }
 
   private var width: Int { parts.reduce(isCut ? 2 : 0) { $0 + TextWidth.columns(of: Visible.line($1.text)) } }
 
   var line: Line {
     var spans: [Span] = []
     for (index, part) in parts.enumerated() {
-      if index == 1, isCut { spans.append(Span("/…", .dim, on: .header)) }
+      if isCut, index == cut { spans.append(Span(cut == 0 ? "…" : "/…", .dim, on: .header)) }
       let style = Style(
         index == 0 ? .accent : part.isLast ? .title : .text, on: .header, bold: part.isLast || index == 0)
       spans.append(Span(part.text, style))
@@ -48,7 +55,7 @@ struct Breadcrumb {
   func place(at column: Int) -> Location? {
     var at = Breadcrumb.margin
     for (index, part) in parts.enumerated() {
-      if index == 1, isCut { at += 2 }
+      if isCut, index == cut { at += cut == 0 ? 1 : 2 }
       let width = TextWidth.columns(of: Visible.line(part.text))
       if (at..<(at + width)).contains(column) { return part.location }
       at += width

@@ -24,7 +24,7 @@ enum FieldText {
     case .date(let text): return [Span(text, .time)]
     case .size(let bytes):
       let exact = bytes >= 1000 ? "  \(Format.grouped(String(bytes))) bytes" : ""
-      return [Span(bytes >= 1000 ? Format.size(bytes) : "\(bytes) bytes", .number), Span(exact, .dim)]
+      return [Span(bytes >= 1000 ? Format.plainSize(bytes) : "\(bytes) bytes", .number), Span(exact, .dim)]
     case .flag(let flag): return [Span(flag ? "yes" : "no")]
     case .list(let values):
       return values.isEmpty ? [Span("(none)", .dim)] : [Span(values.map(\.exactText).joined(separator: ", "))]

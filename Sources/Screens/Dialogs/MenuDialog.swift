@@ -85,7 +85,11 @@ package struct MenuDialog: Overlay {
     let found = entries.indices.compactMap { index in
       Fuzzy.match(typed.text, in: entries[index].title).map { (index: index, match: $0) }
     }
-    shown = found.sorted { ($1.match.score, $0.index) < ($0.match.score, $1.index) }.map {
+    // Where something is named so, what only has the same letters somewhere stays away.
+    let best = found.map(\.match.score).max() ?? 0
+    shown = found.filter { $0.match.score > best - 500 }.sorted {
+      ($1.match.score, $0.index) < ($0.match.score, $1.index)
+    }.map {
       ($0.index, $0.match.offsets)
     }
   }

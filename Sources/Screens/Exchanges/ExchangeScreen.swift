@@ -149,7 +149,7 @@ struct ExchangeLines {
       spans = [Span(info.failure.map { "✗ \($0)" } ?? "running", info.failure == nil ? .info : .bad, bold: true)]
     }
     spans.append(Span("  \(info.version)  \(Format.duration(milliseconds: Int64(info.milliseconds.rounded())))", .dim))
-    if let bytes = info.bytes { spans.append(Span("  \(Format.size(bytes))", .dim)) }
+    if let bytes = info.bytes { spans.append(Span("  \(Format.plainSize(bytes))", .dim)) }
     return Line(spans)
   }
 

@@ -30,6 +30,9 @@ package enum Format {
     return "\(number) \(["B", "kB", "MB", "GB", "TB", "PB"][unit])"
   }
 
+  /// The same within a sentence: `227 B`.
+  package static func plainSize(_ bytes: Int64) -> String { size(bytes).replacing("  ", with: " ") }
+
   /// `3.4`: a number with one decimal.
   package static func tenths(_ value: Double) -> String {
     let scaled = Int((value * 10).rounded())

@@ -141,7 +141,7 @@ struct TransfersScreen: Screen {
   }
 
   private func amount(_ number: Int64, _ job: JobInfo) -> String {
-    job.countsBytes ? Format.size(number) : Format.count(Int(number), "row")
+    job.countsBytes ? Format.plainSize(number) : Format.count(Int(number), "row")
   }
 }
 

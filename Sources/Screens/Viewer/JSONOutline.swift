@@ -208,7 +208,7 @@ extension JSONOutline {
     return Line(spans)
   }
 
-  /// The whole text laid out with two spaces a level, as lines.
+  /// The whole text laid out with two spaces a level, as lines; still JSON unless it was cut.
   func prettyLines(limit: Int = 20_000) -> [Line] {
     var lines: [Line] = []
     var open: [(end: Int, kind: Kind)] = []
@@ -217,14 +217,11 @@ extension JSONOutline {
       guard lines.count < limit else { return lines + [Line("…", .dim)] }
       var spans = [Span(String(repeating: "  ", count: node.depth))]
       if let name = node.name, !node.isIndex { spans += [Span("\"\(name)\"", .jsonKey), Span(": ", .dim)] }
-      switch node.kind {
-      case .object, .array:
-        let isObject = node.kind == .object
-        spans.append(Span(node.count == 0 ? (isObject ? "{}" : "[]") : isObject ? "{" : "[", .dim))
-        if node.count > 0 { open.append((node.end, node.kind)) }
-      case .string: spans.append(Span(JSONOutline.quoted(node.text), .jsonString))
-      case .number: spans.append(Span(node.text, .jsonNumber))
-      case .word: spans.append(Span(node.text, .jsonWord))
+      spans.append(valueSpan(node))
+      if node.isContainer, node.count > 0 {
+        open.append((node.end, node.kind))
+      } else {
+        spans += comma(after: node.end, in: open.last?.end)
       }
       lines.append(Line(spans))
     }
@@ -232,10 +229,26 @@ extension JSONOutline {
     return lines
   }
 
+  private func valueSpan(_ node: Node) -> Span {
+    switch node.kind {
+    case .object: Span(node.count == 0 ? "{}" : "{", .dim)
+    case .array: Span(node.count == 0 ? "[]" : "[", .dim)
+    case .string: Span(JSONOutline.quoted(node.text), .jsonString)
+    case .number: Span(node.text, .jsonNumber)
+    case .word: Span(node.text, .jsonWord)
+    }
+  }
+
+  /// A comma unless the value is the last of what it stands in.
+  private func comma(after end: Int, in outer: Int?) -> [Span] {
+    outer.map { end < $0 ? [Span(",", .dim)] : [] } ?? []
+  }
+
   private func close(_ open: inout [(end: Int, kind: Kind)], _ lines: inout [Line]) {
     guard let last = open.popLast() else { return }
+    let indent = String(repeating: "  ", count: open.count)
     lines.append(
-      Line([Span(String(repeating: "  ", count: open.count)), Span(last.kind == .object ? "}" : "]", .dim)]))
+      Line([Span(indent), Span(last.kind == .object ? "}" : "]", .dim)] + comma(after: last.end, in: open.last?.end)))
   }
 
   private static func quoted(_ text: String) -> String {

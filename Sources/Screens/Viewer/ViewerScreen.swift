@@ -322,7 +322,7 @@ package struct ViewerScreen: Screen {
   private func renderHead(into buffer: inout CellBuffer, area: Area) {
     guard !area.isEmpty else { return }
     buffer.fill(area, style: Style(.heading, on: .columns))
-    let facts = "\(mediaType)  \(Format.size(Int64(bytes.count)))\(isCut ? ", only the beginning" : "")"
+    let facts = "\(mediaType)  \(Format.plainSize(Int64(bytes.count)))\(isCut ? ", only the beginning" : "")"
     let room = area.columns - 4 - TextWidth.columns(of: title)
     buffer.put(
       title, column: 1, row: area.row, columns: area.columns - 2, style: Style(.title, on: .columns, bold: true))

@@ -1,0 +1,172 @@
+import Model
+import Testing
+
+@testable import Screens
+
+@Suite struct AppTests {
+  private static func quits(_ stage: Stage) -> Bool {
+    stage.effects.contains { if case .quit = $0 { true } else { false } }
+  }
+
+  @Test func `a screen of any size is drawn without leaving it`() {
+    for size in [(1, 1), (5, 2), (20, 5), (21, 6), (40, 12), (99, 7), (100, 8), (300, 100)] {
+      var stage = Stage(Size(columns: size.0, rows: size.1))
+      stage.open(Samples.accounts, .listing)
+      stage.reply(.listing(Samples.accountListing(notices: ["a notice"]), isFinal: true))
+      for key in [Key.character("?"), .escape, .character("a"), .escape, .control("p"), .escape, .character("y")] {
+        stage.press(key)
+        #expect(stage.app.render().cells.count == size.0 * size.1)
+      }
+    }
+  }
+
+  @Test func `q closes a screen and quits at the top`() {
+    var stage = Stage()
+    stage.open(Samples.accounts, .listing)
+    stage.press(.character("q"))
+    #expect(stage.app.top is ConnectionsScreen)
+    #expect(!Self.quits(stage))
+    stage.press(.character("q"))
+    #expect(Self.quits(stage))
+  }
+
+  @Test func `Ctrl-C stops what runs, and quits when pressed twice within a second`() {
+    var stage = Stage()
+    stage.open(Samples.accounts, .listing)
+    stage.press(.control("c"))
+    #expect(stage.text.contains("Stopped"))
+    #expect(!Self.quits(stage))
+    stage.wait(milliseconds: 1500)
+    stage.press(.control("c"))
+    #expect(!Self.quits(stage))
+    stage.wait(milliseconds: 500)
+    stage.press(.control("c"))
+    #expect(Self.quits(stage))
+  }
+
+  @Test func `history goes back and forward`() {
+    var stage = Stage()
+    stage.open(Samples.accounts, .listing)
+    stage.reply(.listing(Samples.accountListing(), isFinal: true))
+    stage.press(.enter)
+    #expect(stage.app.top is DetailScreen)
+    stage.press(.character("["))
+    #expect(stage.app.top?.crumb.location == Samples.accounts)
+    stage.press(.character("]"))
+    #expect(stage.app.top?.crumb.location == Samples.accountRows[0].location)
+    stage.press(.character("]"))
+    #expect(stage.text.contains("newest place"))
+  }
+
+  @Test func `a command that does not work here says why`() {
+    var stage = Stage()
+    stage.open(Samples.accounts, .listing)
+    stage.reply(.listing(Samples.accountListing(), isFinal: true))
+    stage.press(.character("d"))
+    #expect(stage.text.contains("this connection has nothing to download"))
+  }
+
+  @Test func `help names what works and what does not`() {
+    var stage = Stage(Size(columns: 100, rows: 60))
+    stage.open(Samples.accounts, .listing)
+    stage.reply(.listing(Samples.accountListing(), isFinal: true))
+    stage.press(.character("?"))
+    #expect(stage.text.contains("Not just now"))
+    #expect(stage.text.contains("[refresh]"))
+    stage.press(.character("?"))
+    #expect(stage.app.top is ListingScreen)
+  }
+
+  @Test func `the palette runs what it finds`() {
+    var stage = Stage()
+    stage.open(Samples.accounts, .listing)
+    stage.reply(.listing(Samples.accountListing(), isFinal: true))
+    stage.press(.control("p"))
+    stage.type("theme")
+    stage.press(.enter)
+    #expect(stage.text.contains("Beacon, high contrast"))
+  }
+
+  @Test func `themes are shown while chosen and Esc brings the old one back`() {
+    var stage = Stage()
+    stage.press(.character("T"), .down, .down, .escape)
+    let used = stage.effects.compactMap { if case .useTheme(let name) = $0 { name } else { nil } }
+    #expect(used == ["paper", "beacon", "dusk"])
+  }
+
+  @Test func `the command line completes, runs commands and goes to places`() {
+    var stage = Stage()
+    stage.press(.character(":"), .control("u"))
+    stage.type("ban")
+    stage.press(.tab)
+    #expect(stage.text.contains(": bank:/"))
+    stage.press(.enter)
+    guard case .nature(let location) = stage.asked.last?.request else {
+      Issue.record("no place was opened")
+      return
+    }
+    #expect(location == Location(connection: "bank"))
+    stage.reply(.nature(.container))
+    #expect(stage.app.top is ListingScreen)
+    stage.press(.character(":"), .control("u"))
+    stage.type("messages")
+    stage.press(.enter)
+    #expect(stage.app.top is MessagesScreen)
+    stage.press(.escape, .character(":"), .control("u"), .up)
+    #expect(stage.text.contains(": messages"))
+    stage.press(.escape, .character(":"), .control("u"))
+    stage.type("quit")
+    stage.press(.enter)
+    #expect(Self.quits(stage))
+  }
+
+  @Test func `an action is done and its place loads again`() {
+    var stage = Stage()
+    let item = Samples.accounts.appending("81002204")
+    stage.open(item, .item)
+    stage.reply(.item(Samples.accountItem, isFinal: true))
+    stage.press(.character("a"), .enter)
+    stage.type("Corner Shop")
+    stage.press(.tab)
+    stage.type("12.50")
+    stage.press(.enter)
+    guard case .perform(let action, let location, let fields) = stage.asked.last?.request else {
+      Issue.record("nothing was done")
+      return
+    }
+    #expect((action, location) == ("pay", item))
+    #expect(fields == ["to": Secret("Corner Shop"), "amount": Secret("12.50")])
+    stage.reply(.outcome(ActionOutcome("Paid 12.50 EUR to Corner Shop.")))
+    #expect(stage.text.contains("Paid 12.50 EUR to Corner Shop."))
+    guard case .item(item, isRefresh: true) = stage.asked.last?.request else {
+      Issue.record("the item was not loaded again")
+      return
+    }
+  }
+
+  @Test func `a bookmark is kept and leads back`() {
+    var stage = Stage()
+    stage.open(Samples.accounts, .listing)
+    stage.press(.character("B"))
+    let kept = stage.effects.compactMap { if case .saveBookmarks(let places) = $0 { places } else { nil } }
+    #expect(kept == [[Samples.accounts]])
+    stage.press(.escape, .character("b"), .enter)
+    #expect(stage.app.top?.crumb.location == Samples.accounts)
+  }
+
+  @Test func `pasted text never runs a command`() {
+    var stage = Stage()
+    _ = stage.app.handle(.paste("q:quit\n"), stage.now)
+    #expect(!Self.quits(stage))
+    #expect(stage.app.top is ConnectionsScreen)
+  }
+
+  @Test func `every wait ends: no deadline is left when nothing moves`() {
+    var stage = Stage()
+    stage.open(Samples.accounts, .listing)
+    #expect(stage.app.deadline != nil)
+    stage.reply(.listing(Samples.accountListing(), isFinal: true))
+    stage.wait(milliseconds: 20_000)
+    #expect(stage.app.deadline == nil)
+  }
+}
