@@ -96,6 +96,17 @@ import Wire
     #expect(!bench.lines.contains { $0.hasPrefix("POST") })
   }
 
+  @Test func `a counterparty is paid at its own place with nothing but an amount`() async throws {
+    let bench = try bench()
+    let path = PaymentTests.requests.replacing("SANDBOX_TAN", with: "COUNTERPARTY")
+    bench.stub.on("POST", path, status: 201, body: PaymentTests.request("COMPLETED"))
+    let place = try bench.location("/banks/kiln.01.fi/accounts/8ca8/counterparties/9fc0")
+    _ = try await bench.backend.perform("pay", at: place, fields: ["amount": "2"])
+    #expect(
+      bench.stub.requests.last?.bodyText == #"{"to":{"counterparty_id":"9fc0"},"#
+        + #""value":{"currency":"EUR","amount":"2.00"},"description":"","charge_policy":"SHARED"}"#)
+  }
+
   struct Note: Sendable, CustomTestStringConvertible {
     let action: String
     let fields: [String: String]

@@ -145,7 +145,12 @@ import Wire
     #expect(item.fields.first { $0.id == "comments" }?.value.exactText.contains("far too much") ?? false)
     #expect(item.fields.first { $0.id == "tags" }?.value.exactText.contains("rent") ?? false)
     let removal = try #require(item.actions.first { $0.id == "remove-comment" })
-    _ = try await backend.perform("remove-comment", at: place, fields: ["id": removal.fields[0].initial])
+    guard case .choice(let comments) = removal.fields[0].kind else {
+      Issue.record("which comment goes is a choice")
+      return
+    }
+    let mine = try #require(comments.first { $0.title.contains("far too much") })
+    _ = try await backend.perform("remove-comment", at: place, fields: ["id": mine.value])
     item = try await backend.item(place)
     #expect(item.fields.first { $0.id == "comments" }?.value.exactText.contains("far too much") == false)
   }

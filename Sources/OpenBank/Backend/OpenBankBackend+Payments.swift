@@ -89,7 +89,7 @@ extension OpenBankBackend {
       FormField("counterparty", "Counterparty", initial: counterparty, isRequired: false, hint: "id of a counterparty"),
       FormField("iban", "IBAN of the payee", isRequired: false),
       FormField("amount", "Amount", .amount(currency: currency)),
-      FormField("description", "Description"),
+      FormField("description", "Description", isRequired: false),
       FormField(
         "charge_policy", "Who bears the charge",
         .choice([.init("SHARED", "both"), .init("SENDER", "sender"), .init("RECEIVER", "receiver")]),

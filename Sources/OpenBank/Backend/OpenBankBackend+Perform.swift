@@ -14,8 +14,11 @@ extension OpenBankBackend {
     case .account(let account) where action == "rename": return try await rename(location, account, form)
     case .accountList(let account, .counterparties) where action == "create":
       return try await createCounterparty(location, account, form)
-    case .accountThing(let account, .counterparties, _) where action == "pay":
-      return try await pay(location, account, form)
+    case .accountThing(let account, .counterparties, let id) where action == "pay":
+      // The place says whom to pay; only the amount must be given.
+      let known = ["type": PaymentType.counterparty.rawValue, "counterparty": id]
+      let fields = known.merging(fields) { $1 }
+      return try await pay(location, account, ActionForm(fields: fields, operation: form.operation))
     case .accountThing(_, .counterparties, _) where action == "delete": return try await delete(location)
     case .accountThing(let account, .requests, let id) where action == "answer-challenge":
       return try await answerChallenge(location, account, id, form)

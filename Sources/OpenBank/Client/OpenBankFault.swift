@@ -76,9 +76,10 @@ extension OpenBankFault {
     if isPage { detail = "the answer is a web page, not this API's JSON" + (detail.isEmpty ? "" : " (“\(detail)”)") }
     if detail.isEmpty || OpenBankCodes.says(nothing: code) { detail = meaning ?? detail }
     if detail.isEmpty { detail = "HTTP status \(status)" }
+    detail = OpenBankFault.clause(detail)
     if let correlationID, kind == .failed || kind == .serverFault { detail += "; Correlation-Id \(correlationID)" }
     return ServiceError(
-      kind, operation, detail: OpenBankFault.clause(detail), remedy: remedy(kind, asSignIn), status: status,
+      kind, operation, detail: detail, remedy: remedy(kind, asSignIn), status: status,
       serverCode: code)
   }
 
