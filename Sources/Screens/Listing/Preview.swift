@@ -51,9 +51,13 @@ extension ListingScreen {
   mutating func armPreview(_ world: World) -> [Effect] {
     guard showsPreview(world) else { return [] }
     let selected = table.selected
-    let stale = preview.turn(to: selected?.location, opening: selected?.opening, world.now)
+    let opening = callsOnOpening(world) ? .nothing : selected?.opening
+    let stale = preview.turn(to: selected?.location, opening: opening, world.now)
     return stale.map { [.cancel(RequestID(owner: id, serial: $0))] } ?? []
   }
+
+  /// To look at a protected resource is to call it, with all its challenges: that is done on purpose only.
+  private func callsOnOpening(_ world: World) -> Bool { world.connection(location.connection)?.kind == .mobilefirst }
 
   mutating func duePreview(_ world: World) -> [Effect] {
     guard showsPreview(world), let due = preview.due, due <= world.now, let location = preview.location else {
@@ -84,8 +88,11 @@ extension ListingScreen {
     switch preview.content {
     case .item(let item): lines = ItemLines(item, columns: inner.columns, world: world, isBrief: true).plainLines
     case .nothing: lines = rowLines(columns: inner.columns, world)
+    // A row that has no page of its own is seen in full by its columns.
+    case .failure(let error) where error.code == .notOffered || error.code == .usage:
+      lines = rowLines(columns: inner.columns, world)
     case .failure(let error):
-      let note = Wrap.lines("\(error.reason).", columns: inner.columns).map { Line($0, .dim) }
+      let note = Wrap.lines(StateView.sentence(error.reason), columns: inner.columns).map { Line($0, .dim) }
       lines = rowLines(columns: inner.columns, world) + [Line()] + note
     }
     for (offset, line) in lines.prefix(inner.rows).enumerated() {
