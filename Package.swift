@@ -97,7 +97,8 @@ let package = Package(
     tests("Screens", files: ["Golden"]),
     tests("Terminal"),
     tests("Browser", ["Sandbox"]),
-    .testTarget(name: "atriumTests", dependencies: ["atrium", "JSON", "Model", "TestKit"]),
+    .testTarget(
+      name: "atriumTests", dependencies: ["atrium", "JSON", "Model", "Sandbox", "Service", "Store", "TestKit", "Wire"]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

@@ -7,8 +7,8 @@ import Wire
 package typealias BackendMaker =
   @Sendable (Connection, any Transport, Surroundings) throws(ServiceError) -> any Backend
 
-/// Makes the transport of a connection from its settings.
-package typealias TransportMaker = @Sendable (TransportSettings) -> any Transport
+/// Makes the transport of a connection from its settings and its name.
+package typealias TransportMaker = @Sendable (TransportSettings, _ connection: String) -> any Transport
 
 /// The only way from the browser and the commands to the back ends: connections, sign-in, sharing, cache and jobs.
 ///
@@ -18,16 +18,19 @@ package final class ServiceLayer: Sendable {
   package struct Parts: Sendable {
     package var makers: [BackendKind: BackendMaker]
     package var transport: TransportMaker
+    /// Where the transports note every exchange.
+    package var log: ExchangeLog
     package var surroundings: Surroundings
     package var environment: [String: String]
     package var paths: StandardPaths
 
     package init(
-      makers: [BackendKind: BackendMaker], transport: @escaping TransportMaker, surroundings: Surroundings,
-      environment: [String: String], paths: StandardPaths
+      makers: [BackendKind: BackendMaker], transport: @escaping TransportMaker, log: ExchangeLog,
+      surroundings: Surroundings, environment: [String: String], paths: StandardPaths
     ) {
       self.makers = makers
       self.transport = transport
+      self.log = log
       self.surroundings = surroundings
       self.environment = environment
       self.paths = paths
@@ -52,6 +55,8 @@ package final class ServiceLayer: Sendable {
   package var connections: [Connection] { configuration.connections }
   /// Whether what a sign-in obtains outlives the process.
   package var keepsSecrets: Bool { parts.surroundings.keeper.isLasting }
+  /// Every exchange of every connection, without its secrets.
+  package var log: ExchangeLog { parts.log }
   package var isOffline: Bool { parts.surroundings.isOffline }
 
   /// Takes a changed configuration. Every connection is opened anew when next needed, and signs in anew.
@@ -85,7 +90,7 @@ extension ServiceLayer.Parts {
       throw ServiceError(.notOffered, "open \(connection.name)", detail: "this build has no \(connection.kind.title)")
     }
     let settings = try await TransportSettings(connection, environment: environment, secrets: surroundings.secrets)
-    return try make(connection, transport(settings), surroundings)
+    return try make(connection, transport(settings, connection.name), surroundings)
   }
 }
 

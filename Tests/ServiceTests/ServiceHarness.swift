@@ -22,8 +22,9 @@ struct Harness {
     service = ServiceLayer(
       configuration,
       ServiceLayer.Parts(
-        makers: [.openbank: { _, _, _ throws(ServiceError) in backend }], transport: { _ in NoTransport() },
-        surroundings: surroundings, environment: [:], paths: StandardPaths(under: directory.file("home"))))
+        makers: [.openbank: { _, _, _ throws(ServiceError) in backend }], transport: { _, _ in NoTransport() },
+        log: ExchangeLog(clock: StillClock()), surroundings: surroundings, environment: [:],
+        paths: StandardPaths(under: directory.file("home"))))
   }
 }
 

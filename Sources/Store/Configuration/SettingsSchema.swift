@@ -71,7 +71,8 @@ extension SettingsSchema {
 
   private static let omce: [(name: String, shape: Shape)] = [
     ("url", .url), ("plist", .text), ("backend", .free), ("apis", .texts),
-    auth(["basic", "oauth", "anonymous", "facebook", "token", "exchange"], person + [("token", .secret)]),
+    auth(
+      ["basic", "oauth", "anonymous", "none", "exchange", "facebook", "token", "sso"], person + [("token", .secret)]),
   ]
 
   private static let mobilefirst: [(name: String, shape: Shape)] = [
@@ -92,6 +93,6 @@ extension SettingsSchema {
   private static let unwired: [(name: String, shape: Shape)] = [
     ("url", .url), ("app", .text), ("farm", .text), ("urlSuffix", .text), ("domain", .text),
     ("securityConfiguration", .text), ("sets", .texts), ("endpoint", .text), ("version", .text),
-    auth(["basic", "none"], person),
+    auth(["basic", "anonymous"], person),
   ]
 }

@@ -21,7 +21,7 @@ package struct SecretSources: SecretResolver {
     case .vault(let name):
       if let secret = try await keeper.secret(named: name) { return secret }
       throw ServiceError(
-        .vaultLocked, "read the secret “\(name)”",
+        keeper.isLasting ? .notFound : .vaultLocked, "read the secret “\(name)”",
         detail: keeper.isLasting ? "the vault has no such entry" : "there is no vault",
         remedy: "Keep it with atrium login, or give it as { env: NAME } or { command: [...] }.")
     }

@@ -66,10 +66,12 @@ extension UnwiredBackend {
         version: version)
     }
     let seen = cursor.seen + page.entities.count
-    let columns = EntityValues.columns(type, page.entities)
+    // The rows of a relation say by their addresses which set they are of.
+    let described = type ?? page.entities.first.flatMap(home).flatMap { metadata?.type(ofSet: $0) }
+    let columns = EntityValues.columns(described, page.entities)
     var listing = Listing(
       location, title: location.path.last ?? path, columns: columns,
-      rows: page.entities.map { row($0, set, type, columns) },
+      rows: page.entities.map { row($0, set, described, columns) },
       total: page.total.map { .exact($0) } ?? .unknown, sortedBy: conditions.orderBy == nil ? nil : query.sort,
       filteredBy: conditions.applied, raw: page.raw)
     if let next = page.next {
@@ -83,12 +85,16 @@ extension UnwiredBackend {
     return listing
   }
 
+  private func home(of entity: Entity) -> String? {
+    entity.address.flatMap(client.relative).map { String($0.prefix { $0 != "(" }) }
+  }
+
   private func row(
     _ entity: Entity, _ set: String?, _ type: ODataMetadata.EntityType?, _ columns: [Column]
   ) -> Row {
     let values = columns.map { EntityValues.value(entity[$0.id], type: type?.property($0.id)?.type) }
     let address = entity.address.flatMap(client.relative)
-    let home = set ?? address.map { String($0.prefix { $0 != "(" }) }
+    let home = set ?? home(of: entity)
     let key = EntityKey(entity, names: type?.keys ?? []) ?? address.flatMap { EntityKey(address: $0) }
     guard let home, let key else {
       // Without a key it cannot be opened, only seen.

@@ -34,9 +34,9 @@ final class Browsing {
         desk, environment: session.environment, settings: settings, allowsColor: !session.invocation.has("no-color"),
         notices: notices)
     } catch {
-      throw ServiceError(.usage, "open the browser", detail: error.description, cause: error)
+      throw ServiceError(.usage, unavailable: error.description)
     }
-    return session.interrupts.signal.map { 128 + $0 } ?? status
+    return status
   }
 
   private func settings() -> BrowserSettings {
@@ -74,14 +74,16 @@ final class Browsing {
     ServiceDesk.House(
       openSandbox: { [weak self] () throws(ServiceError) in try self?.openSandbox() },
       addConnection: { [weak self] fields throws(ServiceError) in try self?.add(fields) },
-      keepBookmarks: { [weak self] in self?.keep($0) })
+      keepBookmarks: { [weak self] in self?.keep($0) },
+      exchanges: { [service] in service.log.exchanges.map(ExchangeInfo.init) },
+      exchange: { [service] in service.log.exchange($0).map(ExchangeInfo.init) })
   }
 
   private func openSandbox() throws(ServiceError) {
     guard sandbox == nil else { return }
     let sandbox = try SandboxCommand.open(SandboxOptions())
     self.sandbox = sandbox
-    service.adopt(try Configuration(parsing: Array(sandbox.configuration.utf8), path: "sandbox"))
+    service.adopt(try Configuration(parsing: Array(sandbox.configuration.utf8), path: "sandbox").asking)
   }
 
   private func add(_ fields: [String: Secret]) throws(ServiceError) {
@@ -122,5 +124,15 @@ final class Browsing {
     guard !isDemo else { return }
     try? Files.makeDirectory(session.paths.state)
     try? Files.replace(bookmarkFile, with: Array(bookmarks.map { $0.text + "\n" }.joined().utf8))
+  }
+}
+
+extension ServiceError {
+  /// The terminal's own line, `WHAT: WHY (HOW TO GO ON)`, taken apart.
+  fileprivate init(_ code: Code, unavailable line: String) {
+    let halves = line.split(separator: ": ", maxSplits: 1).map(String.init)
+    let parts = (halves.last ?? line).split(separator: " (", maxSplits: 1).map(String.init)
+    let remedy = parts.count > 1 ? String(parts[1].dropLast()) : nil
+    self.init(code, halves.first ?? line, detail: parts.first, remedy: remedy)
   }
 }

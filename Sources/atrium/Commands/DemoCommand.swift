@@ -10,17 +10,14 @@ enum DemoCommand {
     "demo", [""], "open the browser on a sandbox with all five connections",
     details: ["Nothing of your configuration, vault or cache is touched."],
     options: [
-      Option("size", value: "small|large", "how much the sandbox holds"),
+      Option("size", choices: SandboxOptions.Size.allCases.map(\.rawValue), "how much the sandbox holds"),
       Option("transactions", value: "N", "transactions of each account"),
       Option("seed", value: "N", "what everything is made from"),
     ],
-    arguments: 0...0, run: run)
+    arguments: 0...0, fullScreen: true, run: run)
 
   private static func run(_ session: Session) async throws(ServiceError) -> Int32 {
-    let word = session.invocation.value("size") ?? "small"
-    guard let size = SandboxOptions.Size(rawValue: word) else {
-      throw .usage("--size is small or large, not “\(word)”", command)
-    }
+    let size = session.invocation.value("size").flatMap(SandboxOptions.Size.init) ?? .small
     // A terminal that cannot show the browser is told of before a server is started for nobody.
     let sandbox = try SandboxCommand.open(try SandboxCommand.options(session, size: size))
     defer { sandbox.stop() }
@@ -28,7 +25,8 @@ enum DemoCommand {
     defer { remove(scratch) }
     let questions = QuestionQueue()
     let configuration = try Configuration(
-      parsing: Array(sandbox.configuration.utf8), path: FilePath.joined(scratch, "config.yaml"))
+      parsing: Array(sandbox.configuration.utf8), path: FilePath.joined(scratch, "config.yaml")
+    ).asking
     let parts = session.parts(asker: questions, paths: StandardPaths(under: scratch))
     let service = ServiceLayer(configuration, parts)
     return try await Browsing(session, service, questions, isDemo: true).run()
@@ -50,5 +48,28 @@ enum DemoCommand {
       if Files.isDirectory(path) { remove(path) } else { unlink(path) }
     }
     rmdir(directory)
+  }
+}
+
+extension Configuration {
+  /// The same with connections that ask before they sign in although they know the answers: the forms come filled in.
+  var asking: Configuration {
+    var configuration = self
+    configuration.connections = connections.map { connection in
+      Connection(name: connection.name, kind: connection.kind, settings: connection.settings.asking)
+    }
+    return configuration
+  }
+}
+
+extension Settings {
+  /// The same with `auth.ask` set.
+  fileprivate var asking: Settings {
+    var auth: [(key: String, entry: Entry)] = []
+    if case .table(let table)? = self["auth"] { auth = table.members.filter { $0.key != "ask" } }
+    auth.append(("ask", .text("true", Origin())))
+    let table = Settings(auth, origin: origin, directory: directory)
+    let others = members.filter { $0.key != "auth" }
+    return Settings(others + [("auth", .table(table))], origin: origin, directory: directory)
   }
 }

@@ -16,11 +16,13 @@ struct Command: Sendable {
   let subcommands: [String]
   /// Whether `--help` lists it.
   let isListed: Bool
+  /// Whether it takes the whole terminal, which then also takes care of signals.
+  let isFullScreen: Bool
   let run: @Sendable (Session) async throws(ServiceError) -> Int32
 
   init(
     _ name: String, _ forms: [String] = [""], _ summary: String, details: [String] = [], options: [Option] = [],
-    arguments: ClosedRange<Int>, subcommands: [String] = [], listed: Bool = true,
+    arguments: ClosedRange<Int>, subcommands: [String] = [], listed: Bool = true, fullScreen: Bool = false,
     run: @escaping @Sendable (Session) async throws(ServiceError) -> Int32
   ) {
     self.name = name
@@ -31,6 +33,7 @@ struct Command: Sendable {
     self.arguments = arguments
     self.subcommands = subcommands
     isListed = listed
+    isFullScreen = fullScreen
     self.run = run
   }
 

@@ -18,6 +18,7 @@ enum Program {
       return Report.failure(error, isJSON: Report.wantsJSON(words), Output(1), Output(2))
     }
     let session = Session(invocation, environment: environment, commands: commands)
+    defer { session.endLogging() }
     do throws(ServiceError) {
       let status = try await start(session)
       try session.output.flush()
@@ -38,6 +39,7 @@ enum Program {
       return ExitStatus.done
     }
     try invocation.checkArguments()
+    try session.startLogging()
     let task = Task { () async -> Result<Int32, ServiceError> in
       do throws(ServiceError) {
         guard let command = invocation.command else { return .success(try await CommandTable.browse(session)) }
@@ -46,7 +48,7 @@ enum Program {
         return .failure(error)
       }
     }
-    session.interrupts.listen { task.cancel() }
+    if !session.isFullScreen { session.interrupts.listen { task.cancel() } }
     return try await task.value.get()
   }
 }

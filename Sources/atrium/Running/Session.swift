@@ -1,4 +1,4 @@
-import FoundationEssentials
+import Glibc
 import Model
 import Service
 import Store
@@ -13,12 +13,15 @@ final class Session: Sendable {
   let output = Output(1)
   let errors = Output(2)
   let interrupts = Interrupts()
+  let log = ExchangeLog(clock: SystemClock())
   let commands: [Command]
   private let state = Mutex(State())
 
   private struct State {
     var configuration: Configuration?
     var service: ServiceLayer?
+    var trace: HARFile?
+    var narration: ExchangeLog.Subscription?
   }
 
   init(_ invocation: Invocation, environment: [String: String], commands: [Command]) {
@@ -29,6 +32,33 @@ final class Session: Sendable {
   }
 
   var arguments: [String] { invocation.arguments }
+
+  /// Whether the terminal is the browser's, so that nothing may be written to it.
+  var isFullScreen: Bool { invocation.command?.isFullScreen ?? true }
+
+  /// Begins to write the trace, and to tell of exchanges, where that was asked for.
+  func startLogging() throws(ServiceError) {
+    if let path = invocation.value("trace") {
+      let trace = try HARFile(path: path, log: log, version: Program.version)
+      state.withLock { $0.trace = trace }
+    }
+    guard level >= .info, !isFullScreen else { return }
+    let narration = log.observe { [weak self] exchange in
+      if exchange.state != .running { self?.say(.info, Narration.line(of: exchange)) }
+    }
+    state.withLock { $0.narration = narration }
+  }
+
+  /// Ends the trace; says so when it could not be written.
+  func endLogging() {
+    let trace = state.withLock { state in
+      defer { (state.trace, state.narration) = (nil, nil) }
+      return state.trace
+    }
+    guard let trace else { return }
+    if trace.failure != 0 { say(.error, "the trace could not be written: \(String(cString: strerror(trace.failure)))") }
+    trace.close()
+  }
 
   /// Where the configuration is, and whether somebody named it, so that it must be there.
   var configurationPath: (path: String, isNamed: Bool) {
@@ -41,7 +71,8 @@ final class Session: Sendable {
     if let configuration = state.withLock({ $0.configuration }) { return configuration }
     let (path, isNamed) = configurationPath
     let configuration = try Configuration.load(path, mustExist: isNamed)
-    for warning in configuration.warnings { say(.warning, warning.description) }
+    // The browser shows them itself.
+    if !isFullScreen { for warning in configuration.warnings { say(.warning, warning.description) } }
     state.withLock { $0.configuration = configuration }
     return configuration
   }
@@ -58,13 +89,17 @@ final class Session: Sendable {
   }
 
   func parts(asker: any Asker, paths: StandardPaths) -> ServiceLayer.Parts {
-    let keeper = MemoryKeeper()
+    let (log, clock) = (log, SystemClock())
+    let kept = RedactedKeeper(MemoryKeeper(), log.redactor)
+    let secrets = RedactedSecrets(SecretSources(environment: environment, keeper: kept), log.redactor)
     let surroundings = Surroundings(
-      asker: asker, secrets: SecretSources(environment: environment, keeper: keeper), keeper: keeper,
-      clock: SystemClock(), randomBytes: SystemRandom.bytes, isOffline: invocation.has("offline"))
+      asker: RedactedAsker(asker, log.redactor), secrets: secrets, keeper: kept, clock: clock,
+      randomBytes: SystemRandom.bytes, isOffline: invocation.has("offline"))
     return ServiceLayer.Parts(
-      makers: BackendMakers.all, transport: { CurlTransport($0) }, surroundings: surroundings,
-      environment: environment, paths: paths)
+      makers: BackendMakers.all,
+      transport: { settings, connection in
+        RetryingTransport(CurlTransport(settings, log: log, connection: connection), clock: clock)
+      }, log: log, surroundings: surroundings, environment: environment, paths: paths)
   }
 
   /// A location given as an argument.
