@@ -133,6 +133,18 @@ import Testing
     #expect(Breadcrumb(place, columns: 80).place(at: 70) == nil)
   }
 
+  @Test func `a long line shows the part around its cursor`() {
+    var field = TextField(String(repeating: "世", count: 5000) + "end")
+    var buffer = CellBuffer(size: Size(columns: 10, rows: 1))
+    field.render(into: &buffer, column: 0, row: 0, columns: 10, style: Style(), isFocused: true)
+    #expect(buffer.lines == ["世世世end"])
+    #expect(buffer.cursor?.column == 9)
+    _ = field.handle(.home)
+    field.render(into: &buffer, column: 0, row: 0, columns: 10, style: Style(), isFocused: true)
+    #expect(buffer.lines == ["世世世世世"])
+    #expect(buffer.cursor?.column == 0)
+  }
+
   @Test func `words break at spaces and long ones anywhere`() {
     #expect(Wrap.lines("one two three", columns: 7) == ["one two", "three"])
     #expect(Wrap.lines("abcdefghij", columns: 4) == ["abcd", "efgh", "ij"])

@@ -80,8 +80,8 @@ struct TableModel: Sendable {
       return
     }
     order = rows.indices.sorted { a, b in
-      let left = rows[a].values[column]
-      let right = rows[b].values[column]
+      let left = rows[a].value(at: column)
+      let right = rows[b].value(at: column)
       // What is not said comes last, whatever the direction.
       if left.isNull || right.isNull { return !left.isNull || (right.isNull && a < b) }
       if left == right { return a < b }
@@ -156,6 +156,11 @@ struct TableModel: Sendable {
   var targets: [Row] {
     marks.isEmpty ? selected.map { [$0] } ?? [] : rows.filter { marks.contains($0.location) }
   }
+}
+
+extension Row {
+  /// What stands in a column; null where a server's page is shorter than its first.
+  fileprivate func value(at column: Int) -> Value { column < values.count ? values[column] : .null }
 }
 
 /// The order of values for sorting: by number, time or letters as the values are.

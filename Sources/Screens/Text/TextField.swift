@@ -21,7 +21,7 @@ package struct TextField: Sendable, Hashable {
   }
 
   /// Longest text that can be typed or pasted; beyond it nothing is added.
-  private static let limit = 100_000
+  private static let limit = 20_000
 
   package mutating func insert(_ text: some StringProtocol) {
     // A field is one line: breaks of a pasted text become spaces, one at its end goes.
@@ -80,21 +80,25 @@ package struct TextField: Sendable, Hashable {
   ) {
     guard columns > 0 else { return }
     buffer.fill(Area(column: column, row: row, columns: columns, rows: 1), style: style)
-    let shown = characters.map { isSecret ? "•" : Visible.line(String($0)) }
-    let widths = shown.map { TextWidth.columns(of: $0) }
-    var start = 0
-    // The cursor needs a column of its own behind the text before it.
-    while start < cursor, widths[start..<cursor].reduce(0, +) >= columns { start += 1 }
-    var at = column
-    var cursorColumn = column
-    for index in start...shown.count {
-      if index == cursor { cursorColumn = at }
-      guard index < shown.count, at + widths[index] <= column + columns else { break }
-      at = buffer.put(shown[index], column: at, row: row, style: style)
+    // From the cursor back as far as there is room; the cursor needs a column of its own.
+    var start = cursor
+    var before = 0
+    while start > 0, before + width(start - 1) < columns {
+      start -= 1
+      before += width(start)
     }
+    var at = column
+    for index in start..<characters.count {
+      guard at + width(index) <= column + columns else { break }
+      at = buffer.put(shown(index), column: at, row: row, style: style)
+    }
+    let cursorColumn = column + before
     if isFocused {
       buffer.cursor = (min(cursorColumn, column + columns - 1), row)
       buffer.isCursorVisible = true
     }
   }
+
+  private func shown(_ index: Int) -> String { isSecret ? "•" : Visible.line(String(characters[index])) }
+  private func width(_ index: Int) -> Int { TextWidth.columns(of: shown(index)) }
 }
