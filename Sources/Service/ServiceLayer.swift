@@ -59,9 +59,15 @@ package final class ServiceLayer: Sendable {
   package var log: ExchangeLog { parts.log }
   package var isOffline: Bool { parts.surroundings.isOffline }
 
-  /// Takes a changed configuration. Every connection is opened anew when next needed, and signs in anew.
+  /// Takes a changed configuration. Connections that are as before stay open and signed in; changed ones are opened anew
+  /// when next needed.
   package func adopt(_ configuration: Configuration) {
-    state.withLock { $0 = State(configuration: configuration) }
+    state.withLock { state in
+      let kept = state.doors.filter { name, door in
+        configuration.connection(named: name).map { $0.isSame(as: door.connection) } ?? false
+      }
+      state = State(configuration: configuration, doors: kept)
+    }
   }
 
   func door(_ name: String) throws(ServiceError) -> Door {

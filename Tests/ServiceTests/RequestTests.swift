@@ -1,4 +1,5 @@
 import Model
+import Store
 import TestKit
 import Testing
 
@@ -177,5 +178,23 @@ import Testing
     let service = try Harness(uploads(notedIn: received)).service
     _ = try await service.upload(UploadRequest(MemorySource(Array("hello".utf8))), to: banks)
     #expect(received.value == ["hello", "hello"])
+  }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct AdoptionTests {
+  private func configuration(_ text: String) throws -> Configuration {
+    try Configuration(parsing: Array(text.utf8), path: "config.yaml")
+  }
+
+  @Test func `a connection that stays as it was stays signed in`() async throws {
+    let stub = StubBackend { $0.list = StubBackend.numbers(1) }
+    let service = try Harness(stub).service
+    _ = try await service.signIn("bank")
+    let bank = "{ name: bank, kind: openbank, url: 'http://127.0.0.1/' }"
+    service.adopt(try configuration("# Moved.\n\nconnections:\n- { name: more, kind: openbank }\n- \(bank)\n"))
+    _ = try await service.list(banks)
+    #expect(service.keptListing(banks) != nil)
+    service.adopt(try configuration("connections:\n- { name: bank, kind: openbank, url: 'http://127.0.0.2/' }\n"))
+    #expect(service.keptListing(banks) == nil)
   }
 }

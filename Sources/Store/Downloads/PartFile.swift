@@ -27,7 +27,8 @@ package final class PartFile: ByteSink {
     self.ledger = ledger
     let path = destination + ".part"
     let operation = "download to \(destination)"
-    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    // What a person saves is theirs to share: the umask decides.
+    let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o666)
     guard descriptor >= 0 else { throw FileError(.create, path).serviceError(operation) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       close(descriptor)

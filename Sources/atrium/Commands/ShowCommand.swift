@@ -20,7 +20,7 @@ enum ShowCommand {
     for notice in item.notices { session.say(.warning, notice) }
     let isTerminal = session.output.isTerminal
     switch session.invocation.value("format").flatMap(ListingOptions.Form.init) ?? (isTerminal ? .table : .json) {
-    case .table: try session.output.write(ItemPrinter.text(item, isTerminal: isTerminal))
+    case .table: try session.output.write(ItemPrinter.text(item, isStyled: session.isStyled))
     case .json, .ndjson: try session.output.write(ItemPrinter.json(item, isForTerminal: isTerminal))
     case .csv: try session.output.write(ItemPrinter.csv(item, isForTerminal: isTerminal))
     }

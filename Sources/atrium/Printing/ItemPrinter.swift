@@ -72,8 +72,8 @@ enum ItemPrinter {
   }
 
   /// Sections of fields, then where one can go from here and what can be done.
-  static func text(_ item: Item, isTerminal: Bool) -> String {
-    let bold = { (text: String) in isTerminal ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
+  static func text(_ item: Item, isStyled: Bool) -> String {
+    let bold = { (text: String) in isStyled ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
     var text = bold(Visible.line(item.title)) + "\n" + item.location.text + "\n"
     let titles = item.fields.map(\.title) + item.related.map(\.title) + item.actions.map(\.id)
     let width = min(28, titles.map { TextWidth.columns(of: Visible.line($0)) }.max() ?? 0)

@@ -58,7 +58,7 @@ struct ListingPrinter {
       encoder = try RowEncoder(rowForm, page, columns: columns, isForTerminal: session.output.isTerminal)
       return
     }
-    let table = try TablePrinter(page, columns: columns, width: session.output.columns)
+    let table = try TablePrinter(page, columns: columns, width: session.output.columns, isStyled: session.isStyled)
     self.table = table
     try session.output.write(table.header)
   }

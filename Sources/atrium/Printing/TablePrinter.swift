@@ -10,13 +10,14 @@ struct TablePrinter {
   private let columns: [(index: Int, column: Column)]
   private let widths: [Int]
   private let isCut: Bool
-  private let isTerminal: Bool
+  private let isStyled: Bool
 
   /// - Parameters:
   ///   - listing: Its rows decide how wide columns are.
   ///   - ids: Columns to show; nil for all that fit.
   ///   - width: Columns of the terminal; nil where nothing has to be cut.
-  init(_ listing: Listing, columns ids: [String]?, width: Int?) throws(ServiceError) {
+  ///   - isStyled: Whether the header may be bold.
+  init(_ listing: Listing, columns ids: [String]?, width: Int?, isStyled: Bool) throws(ServiceError) {
     var chosen: [(index: Int, column: Column)] = []
     if let ids {
       for id in ids where id != "location" {
@@ -40,12 +41,12 @@ struct TablePrinter {
     columns = chosen
     self.widths = widths
     isCut = width != nil
-    isTerminal = width != nil
+    self.isStyled = isStyled
   }
 
   var header: String {
     let line = line(columns.map(\.column.title))
-    return isTerminal ? "\u{1B}[1m\(line)\u{1B}[0m\n" : line + "\n"
+    return isStyled ? "\u{1B}[1m\(line)\u{1B}[0m\n" : line + "\n"
   }
 
   func text(of row: Row) -> String {

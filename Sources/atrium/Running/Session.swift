@@ -111,6 +111,9 @@ final class Session: Sendable {
     }
   }
 
+  /// Whether bold may be used: on a terminal that knows it.
+  var isStyled: Bool { output.isTerminal && !["", "dumb"].contains(environment["TERM"] ?? "") }
+
   var isJSON: Bool { invocation.value("format") == "json" }
 }
 
