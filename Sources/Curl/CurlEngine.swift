@@ -28,6 +28,8 @@ package final class CurlEngine: Sendable {
 
   private let inbox = Mutex(Inbox())
 
+  package init() {}
+
   /// Begins a transfer; its handler hears the rest.
   package func start(_ transfer: CurlTransfer) { post(.start(transfer)) }
 

@@ -116,6 +116,8 @@ import Wire
   @Test func `connections are kept for reads and fresh for writes`() async throws {
     try await withFaults({ _ in [.send("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")] }) { server in
       let target = url("\(server.origin)/")
+      // All other tests share an engine, and with it the number of connections it keeps.
+      let transport = CurlTransport(alone: TransportSettings())
       _ = try await transport.send(.get(target))
       let second = try await transport.send(.get(target))
       #expect(second.timings.reusedConnection)

@@ -7,7 +7,7 @@ public final class CurlTransport: Transport {
   private let settings: TransportSettings
   private let log: ExchangeLog?
   private let connection: String
-  private let engine = CurlEngine.shared
+  private let engine: CurlEngine
 
   /// - Parameters:
   ///   - log: Keeps every exchange, each hop of a redirect by itself.
@@ -16,6 +16,15 @@ public final class CurlTransport: Transport {
     self.settings = settings
     self.log = log
     self.connection = connection
+    engine = .shared
+  }
+
+  /// A transport whose kept connections nobody else's requests push out.
+  package init(alone settings: TransportSettings) {
+    self.settings = settings
+    log = nil
+    connection = ""
+    engine = CurlEngine()
   }
 
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
