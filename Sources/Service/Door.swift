@@ -145,6 +145,12 @@ extension Door {
     }
   }
 
+  /// Synchronises, also a connection that is read-only: nothing of it waits to be sent.
+  func synchronize(_ progress: @escaping Progress) async throws(ServiceError) -> ActionOutcome {
+    defer { cache.forgetAll() }
+    return try await signedIn { backend throws(ServiceError) in try await backend.synchronize(progress: progress) }
+  }
+
   func signIn(_ request: SignInRequest) async throws(ServiceError) -> SignInState {
     let backend = try await backend()
     let state = try await backend.signIn(request)

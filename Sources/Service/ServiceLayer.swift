@@ -194,6 +194,13 @@ extension ServiceLayer {
     }
   }
 
+  /// Sends what waits in a connection's offline store and fetches what has changed.
+  package func synchronize(
+    _ connection: String, progress: @escaping Progress = { _, _ in }
+  ) async throws(ServiceError) -> ActionOutcome {
+    try await door(connection).synchronize(progress)
+  }
+
   package func call(
     _ connection: String, _ call: RawCall, to sink: any ByteSink
   ) async throws(ServiceError) -> RawReply {

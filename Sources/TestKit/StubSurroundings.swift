@@ -66,11 +66,13 @@ extension Surroundings {
   /// Surroundings for a test: nobody to ask, nothing kept, a clock that stands, bytes that count up.
   package static func stub(
     asker: any Asker = StubAsker(), secrets: any SecretResolver = StubResolver(),
-    keeper: any SecretKeeper = StubKeeper(), clock: any WallClock = StubClock(), isOffline: Bool = false
+    keeper: any SecretKeeper = StubKeeper(), clock: any WallClock = StubClock(), isOffline: Bool = false,
+    stores: any OfflineStores = NoOfflineStores(),
+    randomBytes: @escaping @Sendable (Int) -> [UInt8] = { count in (0..<count).map { UInt8(truncatingIfNeeded: $0) } }
   ) -> Surroundings {
     Surroundings(
       asker: asker, secrets: secrets, keeper: keeper, clock: clock,
-      randomBytes: { count in (0..<count).map { UInt8(truncatingIfNeeded: $0) } }, isOffline: isOffline)
+      randomBytes: randomBytes, isOffline: isOffline, stores: stores)
   }
 }
 

@@ -58,7 +58,8 @@ package struct PasswordPrompt: Sendable {
     do throws(ServiceError) {
       return try await surroundings.secrets.resolve(source)
     } catch {
-      guard case .vault = source, error.code == .notFound else { throw error }
+      // Not there yet, or no vault yet: signing in is what puts it there.
+      guard case .vault = source, error.code == .signInNeeded || !surroundings.keeper.isLasting else { throw error }
       return nil
     }
   }

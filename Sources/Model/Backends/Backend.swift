@@ -62,6 +62,9 @@ public protocol Backend: Sendable {
     _ action: String, at location: Location, fields: [String: String]
   ) async throws(ServiceError) -> ActionOutcome
 
+  /// Sends what waits in the offline store, then fetches what has changed on the server.
+  func synchronize(progress: @escaping Progress) async throws(ServiceError) -> ActionOutcome
+
   func call(_ call: RawCall, to sink: any ByteSink) async throws(ServiceError) -> RawReply
 
   func signIn(_ request: SignInRequest) async throws(ServiceError) -> SignInState
@@ -92,6 +95,9 @@ extension Backend {
   ) async throws(ServiceError) -> ActionOutcome {
     throw .notOffered("\(action) \(location)", "there is no action “\(action)” here")
   }
+  public func synchronize(progress: @escaping Progress) async throws(ServiceError) -> ActionOutcome {
+    throw .notOffered("synchronise", "\(kind.title) keeps nothing offline here")
+  }
 }
 
 /// What a back end is given beside its connection and its transport.
@@ -99,6 +105,7 @@ public struct Surroundings: Sendable {
   public let asker: any Asker
   public let secrets: any SecretResolver
   public let keeper: any SecretKeeper
+  public let stores: any OfflineStores
   public let clock: any WallClock
   /// `count` unpredictable bytes.
   public let randomBytes: @Sendable (_ count: Int) -> [UInt8]
@@ -107,11 +114,13 @@ public struct Surroundings: Sendable {
 
   public init(
     asker: any Asker, secrets: any SecretResolver, keeper: any SecretKeeper, clock: any WallClock,
-    randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8], isOffline: Bool = false
+    randomBytes: @escaping @Sendable (_ count: Int) -> [UInt8], isOffline: Bool = false,
+    stores: any OfflineStores = NoOfflineStores()
   ) {
     self.asker = asker
     self.secrets = secrets
     self.keeper = keeper
+    self.stores = stores
     self.clock = clock
     self.randomBytes = randomBytes
     self.isOffline = isOffline

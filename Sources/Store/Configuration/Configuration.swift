@@ -17,6 +17,8 @@ package struct Configuration: Sendable {
   package var path: String?
   /// A theme's name or file; nil leaves the choice to the program.
   package var theme: String?
+  /// Which vault to use; nil for the one named `default`.
+  package var vault: String?
   /// Action names by key, overriding the key map.
   package var keys: [(key: String, action: String)]
   package var connections: [Connection]

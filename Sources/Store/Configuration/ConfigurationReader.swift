@@ -25,13 +25,23 @@ struct ConfigurationReader {
     for (key, value) in entries {
       switch key.scalar?.text ?? "" {
       case "theme": configuration.theme = try text(value, "theme")
+      case "vault": configuration.vault = try vault(value)
       case "keys": configuration.keys = try keys(value)
       case "connections": configuration.connections = try connections(value)
-      case let name: warn(unknown: name, key.position, among: ["theme", "keys", "connections"], in: "")
+      case let name: warn(unknown: name, key.position, among: ["theme", "vault", "keys", "connections"], in: "")
       }
     }
     configuration.warnings = warnings
     return configuration
+  }
+
+  /// A name that may also name a file.
+  private mutating func vault(_ node: YAMLNode) throws(ServiceError) -> String? {
+    guard let name = try text(node, "vault") else { return nil }
+    guard Location.isConnectionName(name) else {
+      throw wrong("vault", node, "a name of letters, digits, -, _ and .")
+    }
+    return name
   }
 
   private mutating func keys(_ node: YAMLNode) throws(ServiceError) -> [(key: String, action: String)] {

@@ -38,6 +38,7 @@ package struct StandardPaths: Sendable, Hashable {
   }
 
   package var configurationFile: String { FilePath.joined(configuration, "config.yaml") }
+  package var offline: String { FilePath.joined(data, "offline") }
   package var themes: String { FilePath.joined(configuration, "themes") }
 }
 

@@ -4,12 +4,23 @@ import Model
 /// Gets secrets from where the configuration says they are.
 package struct SecretSources: SecretResolver {
   private let environment: [String: String]
-  private let keeper: any SecretKeeper
+  /// Answers `{ vault: NAME }`.
+  private let kept: @Sendable (String) async throws(ServiceError) -> Secret
 
-  /// - Parameter keeper: Answers `{ vault: NAME }`.
+  package init(environment: [String: String], vault: VaultKeeper) {
+    self.environment = environment
+    kept = { name throws(ServiceError) in try await vault.requiredSecret(named: name) }
+  }
+
+  /// - Parameter keeper: Answers `{ vault: NAME }` where there is no vault.
   package init(environment: [String: String], keeper: any SecretKeeper) {
     self.environment = environment
-    self.keeper = keeper
+    kept = { name throws(ServiceError) in
+      if let secret = try await keeper.secret(named: name) { return secret }
+      throw ServiceError(
+        .vaultLocked, "read the secret “\(name)”", detail: "there is no vault",
+        remedy: "Keep it with atrium login, or give it as { env: NAME } or { command: [...] }.")
+    }
   }
 
   package func resolve(_ source: SecretSource) async throws(ServiceError) -> Secret {
@@ -18,12 +29,7 @@ package struct SecretSources: SecretResolver {
     case .environment(let name): return try variable(name)
     case .file(let path): return try file(path)
     case .command(let words): return try await command(words)
-    case .vault(let name):
-      if let secret = try await keeper.secret(named: name) { return secret }
-      throw ServiceError(
-        keeper.isLasting ? .notFound : .vaultLocked, "read the secret “\(name)”",
-        detail: keeper.isLasting ? "the vault has no such entry" : "there is no vault",
-        remedy: "Keep it with atrium login, or give it as { env: NAME } or { command: [...] }.")
+    case .vault(let name): return try await kept(name)
     }
   }
 

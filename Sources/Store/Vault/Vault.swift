@@ -57,12 +57,14 @@ extension Vault {
     }
   }
 
-  /// - Throws: `.invalidPIN` with the tries that are left, `.wiped` when that was the last, `.expiredPIN` when it must be
-  ///   changed first; `.doesNotExist`, `.damaged`.
+  /// - Throws: `.invalidPIN` with the tries that are left, `.wiped` when that was the last, `.expiredPIN` and
+  ///   `.incompatiblePIN` when it must be changed first; `.doesNotExist`, `.damaged`.
   package func unlock(pin: Secret?) throws(VaultError) {
     try locking { () throws(VaultError) in
       let (file, dataKey) = try triedKey(pin)
       if file.isExpired(at: clock.now()) { throw VaultError.expiredPIN(name) }
+      let objections = file.policy.objections(to: pin)
+      guard objections.isEmpty else { throw VaultError.incompatiblePIN(name, objections) }
       opened(dataKey)
     }
   }
@@ -105,7 +107,8 @@ extension Vault {
 
   package func policy() throws(VaultError) -> VaultPolicy { try read().policy }
 
-  /// Sets the policy of an unlocked vault. A PIN that it would refuse goes on opening the vault until it is changed.
+  /// Sets the policy of an unlocked vault, which stays unlocked; a PIN that it would refuse must be changed at the next
+  /// unlocking.
   package func setPolicy(_ policy: VaultPolicy) throws(VaultError) {
     try changing { (file, entries) throws(VaultError) in file.policy = policy }
   }

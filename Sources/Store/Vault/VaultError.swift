@@ -12,6 +12,8 @@ package enum VaultError: Error, Sendable, Equatable {
   case wiped(String)
   case unacceptablePIN([String])
   case expiredPIN(String)
+  /// The PIN is right, and less than the policy has come to demand.
+  case incompatiblePIN(String, [String])
   case nameTooLong
   case valueTooLarge
   /// Some of its bytes are not what was written.
@@ -54,6 +56,11 @@ extension VaultError {
     case .expiredPIN:
       ServiceError(
         .vaultLocked, operation, detail: "the PIN is too old",
+        remedy: "Change it with: atrium vault change-pin.")
+    case .incompatiblePIN(_, let objections):
+      ServiceError(
+        .vaultLocked, operation,
+        detail: "the PIN is no longer strong enough: \(objections.joined(separator: ", "))",
         remedy: "Change it with: atrium vault change-pin.")
     case .nameTooLong:
       ServiceError(.usage, operation, detail: "a name in the vault has at most \(VaultError.maxNameBytes) bytes")

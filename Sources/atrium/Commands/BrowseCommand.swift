@@ -5,7 +5,7 @@ import Service
 enum BrowseCommand {
   static func run(_ session: Session) async throws(ServiceError) -> Int32 {
     let questions = QuestionQueue()
-    let service = try session.service(asker: questions)
+    let service = try session.service(asker: questions, offer: .afterQuestions)
     return try await Browsing(session, service, questions, isDemo: false).run()
   }
 }

@@ -36,7 +36,8 @@ extension Finding {
   static func ofSurroundings(_ session: Session) -> [Finding] {
     let environment = session.environment
     return [
-      terminal(session), locale(environment), colours(session), clipboard(environment), vault, state(session.paths),
+      terminal(session), locale(environment), colours(session), clipboard(environment), vault(session),
+      state(session.paths),
     ]
   }
 
@@ -119,8 +120,25 @@ extension Finding {
       "Install wl-clipboard or xclip where the terminal does not pass it on.")
   }
 
-  private static var vault: Finding {
-    Finding("vault", .notice, "there is none: tokens live as long as the process")
+  private static func vault(_ session: Session) -> Finding {
+    do throws(ServiceError) {
+      let vault = try session.vault()
+      guard vault.exists else {
+        return Finding(
+          "vault", .notice, "there is none: what signing in obtains lives as long as the process",
+          "Create one with atrium vault create.")
+      }
+      let operation = "read the vault"
+      let left = try VaultCommand.during(operation) { () throws(VaultError) in try vault.triesLeft() }
+      if let left, left <= 3 {
+        return Finding(
+          "vault", .notice, "\(left) \(left == 1 ? "try" : "tries") left before it is deleted",
+          "Unlock it with the right PIN: that sets the count back.")
+      }
+      return Finding("vault", .fine, "“\(vault.name)” is \(vault.isLocked ? "locked" : "unlocked")")
+    } catch {
+      return Finding("vault", .broken, error.reason, error.advice)
+    }
   }
 
   private static func state(_ paths: StandardPaths) -> Finding {

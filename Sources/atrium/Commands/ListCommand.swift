@@ -11,14 +11,17 @@ enum ListCommand {
     options: ListingOptions.options, arguments: 1...1, run: run)
 
   private static func run(_ session: Session) async throws(ServiceError) -> Int32 {
+    try await list(try session.location(session.arguments[0]), session)
+    return ExitStatus.done
+  }
+
+  static func list(_ location: Location, _ session: Session) async throws(ServiceError) {
     let options = try ListingOptions(session)
-    let location = try session.location(session.arguments[0])
     var printer = ListingPrinter(session, options)
     try await session.service().arranged(location, options.arrangement) { page throws(ServiceError) in
       try printer.add(page)
     }
     try printer.finish()
-    return ExitStatus.done
   }
 }
 

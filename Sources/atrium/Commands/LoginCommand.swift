@@ -23,7 +23,10 @@ enum LoginCommand {
     let name = try session.connectionName(session.arguments[0])
     let request = try await request(session)
     let pages = TerminalAsker.Pages(opens: request.page == .open, readsVerifier: request.page == .outOfBand)
-    let service = try session.service(asker: TerminalAsker(session, pages: pages))
+    let service = try session.service(
+      asker: TerminalAsker(session, pages: pages), offer: Prompt.isPossible ? .always : .never)
+    // What is obtained is to be kept: better to hear now that it cannot be.
+    if let keeper = session.keeper, keeper.isLasting { try await keeper.open() }
     let state = try await service.signIn(name, request)
     session.tell("Signed in to \(name)\(state.user.map { " as \($0)" } ?? "").")
     if !service.keepsSecrets { session.say(.warning, "there is no vault, so nothing is kept: this sign-in ends here") }

@@ -22,6 +22,7 @@ final class Session: Sendable {
     var service: ServiceLayer?
     var trace: HARFile?
     var narration: ExchangeLog.Subscription?
+    var keeper: VaultKeeper?
   }
 
   init(_ invocation: Invocation, environment: [String: String], commands: [Command]) {
@@ -79,27 +80,53 @@ final class Session: Sendable {
 
   /// The service layer over the configuration, made once.
   ///
-  /// - Parameter asker: Who answers questions; the terminal, where there is one, when nil.
-  func service(asker: (any Asker)? = nil) throws(ServiceError) -> ServiceLayer {
+  /// - Parameters:
+  ///   - asker: Who answers questions; the terminal, where there is one, when nil.
+  ///   - offer: When a person is offered a new vault, there being none.
+  func service(asker: (any Asker)? = nil, offer: VaultOffer = .never) throws(ServiceError) -> ServiceLayer {
     if let service = state.withLock({ $0.service }) { return service }
-    let parts = parts(asker: asker ?? TerminalAsker(self), paths: paths)
-    let service = ServiceLayer(try configuration(), parts)
+    let configuration = try configuration()
+    let parts = parts(
+      asker: asker ?? TerminalAsker(self), paths: paths, vault: configuration.vault, offer: offer)
+    let service = ServiceLayer(configuration, parts)
     state.withLock { $0.service = service }
     return service
   }
 
-  func parts(asker: any Asker, paths: StandardPaths) -> ServiceLayer.Parts {
+  func parts(
+    asker: any Asker, paths: StandardPaths, vault name: String? = nil, offer: VaultOffer = .never
+  ) -> ServiceLayer.Parts {
     let (log, clock) = (log, SystemClock())
-    let kept = RedactedKeeper(MemoryKeeper(), log.redactor)
-    let secrets = RedactedSecrets(SecretSources(environment: environment, keeper: kept), log.redactor)
+    let asker = NotedAsker(RedactedAsker(asker, log.redactor))
+    let vault = VaultKeeper(
+      vault(named: name, in: paths), pins: pins(asker: asker.inner),
+      offersVault: { offer == .always || (offer == .afterQuestions && asker.hasAsked) }, directory: paths.offline)
+    state.withLock { $0.keeper = vault }
+    let secrets = RedactedSecrets(SecretSources(environment: environment, vault: vault), log.redactor)
     let surroundings = Surroundings(
-      asker: RedactedAsker(asker, log.redactor), secrets: secrets, keeper: kept, clock: clock,
-      randomBytes: SystemRandom.bytes, isOffline: invocation.has("offline"))
+      asker: asker, secrets: secrets, keeper: RedactedKeeper(vault, log.redactor), clock: clock,
+      randomBytes: SystemRandom.bytes, isOffline: invocation.has("offline"), stores: vault)
     return ServiceLayer.Parts(
       makers: BackendMakers.all,
       transport: { settings, connection in
         RetryingTransport(CurlTransport(settings, log: log, connection: connection), clock: clock)
       }, log: log, surroundings: surroundings, environment: environment, paths: paths)
+  }
+
+  /// Keeps what signing in obtains; nil before the service layer has been made.
+  var keeper: VaultKeeper? { state.withLock { $0.keeper } }
+
+  /// The vault that the configuration chooses.
+  func vault() throws(ServiceError) -> Vault { vault(named: try configuration().vault, in: paths) }
+
+  private func vault(named name: String?, in paths: StandardPaths) -> Vault {
+    Vault(name: name ?? "default", directory: paths.data, clock: SystemClock(), keyring: KernelKeyring())
+  }
+
+  /// Where the PIN comes from: the option, the environment, or the person.
+  func pins(asker: (any Asker)? = nil) -> PINSource {
+    PINSource(
+      file: invocation.value("pin-file"), environment: environment, asker: asker ?? TerminalAsker(self))
   }
 
   /// A location given as an argument.

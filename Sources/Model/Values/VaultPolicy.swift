@@ -1,26 +1,24 @@
-import Model
-
 /// What a vault demands of its PIN and of those who try it. The fields and their first values are DataVault's (SMP 3 SDK).
-package struct VaultPolicy: Sendable, Hashable {
+public struct VaultPolicy: Sendable, Hashable {
   /// Whether a vault may be made without a PIN.
-  package var allowsDefaultPIN = true
-  package var minLength = 8
-  package var needsDigit = false
-  package var needsUpper = false
-  package var needsLower = false
-  package var needsSpecial = false
-  package var minUniqueCharacters = 0
+  public var allowsDefaultPIN = true
+  public var minLength = 8
+  public var needsDigit = false
+  public var needsUpper = false
+  public var needsLower = false
+  public var needsSpecial = false
+  public var minUniqueCharacters = 0
   /// Days until a PIN must be changed; 0 for never.
-  package var expirationDays = 0
+  public var expirationDays = 0
   /// Seconds without use until the vault locks itself; 0 for never.
-  package var lockTimeout = 300
+  public var lockTimeout = 300
   /// Wrong PINs after which the vault is deleted for good; 0 for no limit.
-  package var retryLimit = 20
+  public var retryLimit = 20
 
-  package init() {}
+  public init() {}
 
   /// Everything the PIN fails at, in words; empty when it will do.
-  package func objections(to pin: Secret?) -> [String] {
+  public func objections(to pin: Secret?) -> [String] {
     guard let text = pin?.reveal(), !text.isEmpty else {
       return allowsDefaultPIN ? [] : ["a PIN is required"]
     }
