@@ -50,6 +50,15 @@ package final class Statement: @unchecked Sendable {
     return raw.column(Int32(clamping: index))
   }
 
+  /// The bytes of a blob in the current row without a copy, valid during the call only; empty for anything else.
+  package func withBlob<Result, Failure: Error>(
+    _ index: Int, _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    database.lock.lock()
+    defer { database.lock.unlock() }
+    return try body(raw.blob(Int32(clamping: index)))
+  }
+
   /// The current row.
   package var row: SQLRow {
     database.lock.lock()
@@ -159,6 +168,12 @@ struct RawStatement {
       return .blob(Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, index)))))
     default: return .null
     }
+  }
+
+  func blob(_ index: Int32) -> UnsafeRawBufferPointer {
+    guard sqlite3_column_type(handle, index) == SQLITE_BLOB else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+    let bytes = sqlite3_column_blob(handle, index)
+    return UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(handle, index)))
   }
 
   var row: SQLRow {

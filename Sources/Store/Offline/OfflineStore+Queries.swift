@@ -1,0 +1,224 @@
+import Crypto
+import SQLite
+
+/// Edits that wait, laid over the rows they are about.
+package struct OfflineOverlay: Sendable {
+  /// By key: how the row looks with its edits, nil for one that is to be deleted.
+  package var changed: [String: OfflineRow?]
+  /// Rows that only exist here yet.
+  package var added: [OfflineRow]
+  package init(changed: [String: OfflineRow?] = [:], added: [OfflineRow] = []) {
+    self.changed = changed
+    self.added = added
+  }
+}
+
+extension OfflineStore {
+  /// A page of a set's rows, with the edits that wait laid over them.
+  package func page(
+    of set: OfflineSet, _ query: OfflineQuery, over overlay: OfflineOverlay = OfflineOverlay()
+  ) throws(OfflineError) -> OfflinePage {
+    if query.sort == nil, query.filters.isEmpty, overlay.changed.isEmpty, overlay.added.isEmpty {
+      return try plainPage(of: set, query)
+    }
+    let scan = OfflineScan(set, query, overlay, self)
+    var found = OfflineScan.Found()
+    if !scan.isHopeless {
+      try look(through: set, scan, &found)
+      for row in overlay.added { scan.take(row, &found) }
+    }
+    let order = scan.ordered(found)
+    let page = order.dropFirst(query.offset).prefix(query.limit)
+    var rows: [OfflineRow] = []
+    for source in page { rows.append(try row(source, scan)) }
+    return OfflinePage(rows: rows, total: order.count)
+  }
+
+  private func look(
+    through set: OfflineSet, _ scan: OfflineScan, _ found: inout OfflineScan.Found
+  ) throws(OfflineError) {
+    let cipher = try cipher()
+    var opener = OfflineOpener(set, self)
+    try running {
+      let statement = try self.database.prepare("SELECT place, tag, sealed FROM rows WHERE set_id = ? ORDER BY place")
+      try statement.bind(.integer(set.id))
+      while try statement.step() {
+        guard opener.begin(statement), case .integer(let place) = statement.column(0) else {
+          throw self.damaged("a row was changed")
+        }
+        if !scan.changed.isEmpty, let row = scan.changed[opener.tag] {
+          if let row { scan.take(row, &found) }
+          continue
+        }
+        guard let bytes = try? opener.open(statement, cipher), let reader = OfflineLayout.Reader(bytes) else {
+          throw self.damaged("a row was changed")
+        }
+        scan.look(reader, .disk(place), &found)
+      }
+    }
+  }
+
+  private func row(_ source: OfflineScan.Source, _ scan: OfflineScan) throws(OfflineError) -> OfflineRow {
+    switch source {
+    case .memory(let row): return row
+    case .disk(let place):
+      guard let row = try rows(of: scan.set, "AND place = ?", [.integer(place)]).first else {
+        throw damaged("a row has gone")
+      }
+      return row
+    }
+  }
+
+  private func plainPage(of set: OfflineSet, _ query: OfflineQuery) throws(OfflineError) -> OfflinePage {
+    let id = set.id
+    let total = try running {
+      try self.database.value("SELECT count(*) FROM rows WHERE set_id = ?", .integer(id)).int ?? 0
+    }
+    let limit = Int64(clamping: query.limit)
+    let rows = try rows(
+      of: set, "ORDER BY place LIMIT ? OFFSET ?", [.integer(limit), .integer(Int64(query.offset))])
+    return OfflinePage(rows: rows, total: total)
+  }
+
+  private func rows(
+    of set: OfflineSet, _ clause: String, _ values: [SQLValue]
+  ) throws(OfflineError) -> [OfflineRow] {
+    try running {
+      try self.database.query(
+        "SELECT tag, sealed FROM rows WHERE set_id = ? \(clause)", bindings: [.integer(set.id)] + values
+      ).map { row in
+        let binding = Place.row(set: set.id, tag: row["tag"].blob ?? []).binding
+        return try self.decoded(try self.opened(row["sealed"].blob ?? [], binding), set)
+      }
+    }
+  }
+}
+
+/// Opens row after row into the same memory, which is wiped at the end.
+private struct OfflineOpener: ~Copyable {
+  private let binding: UnsafeMutableRawBufferPointer
+  private let prefixCount: Int
+  private var target = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 16)
+
+  init(_ set: OfflineSet, _ store: OfflineStore) {
+    let prefix = OfflineStore.Place.rowBinding(set.id)
+    prefixCount = prefix.count
+    binding = .allocate(byteCount: prefix.count + OfflineStore.tagBytes, alignment: 16)
+    binding.copyBytes(from: prefix)
+  }
+
+  deinit {
+    target.initializeMemory(as: UInt8.self, repeating: 0)
+    target.deallocate()
+    binding.deallocate()
+  }
+
+  /// Takes the tag of the current row; false when it is none.
+  func begin(_ statement: Statement) -> Bool {
+    statement.withBlob(1) { tag in
+      guard tag.count == OfflineStore.tagBytes else { return false }
+      UnsafeMutableRawBufferPointer(rebasing: binding[prefixCount...]).copyMemory(from: tag)
+      return true
+    }
+  }
+
+  var tag: [UInt8] { Array(binding[prefixCount...]) }
+
+  /// The current row in the clear, until the next one is opened.
+  mutating func open(
+    _ statement: Statement, _ cipher: borrowing AES256GCMCipher
+  ) throws(CryptoError) -> UnsafeRawBufferPointer {
+    let needed = statement.withBlob(2) { $0.count }
+    if needed > target.count {
+      target.deallocate()
+      target = .allocate(byteCount: needed * 2, alignment: 16)
+    }
+    let (target, binding) = (target, UnsafeRawBufferPointer(binding))
+    let count = try statement.withBlob(2) { sealed throws(CryptoError) in
+      try cipher.open(sealed, authenticating: binding, into: target)
+    }
+    return UnsafeRawBufferPointer(rebasing: target[..<count])
+  }
+}
+
+/// What one pass over a set looks for: only the cells that matter are read, and only where a row stands is kept.
+struct OfflineScan {
+  enum Source {
+    case disk(Int64)
+    case memory(OfflineRow)
+  }
+
+  struct Found {
+    fileprivate var sources: [Source] = []
+    fileprivate var keys: [OfflineSortKey] = []
+    fileprivate var unknown: [Int32] = []
+    fileprivate var tails: [[UInt8]] = []
+  }
+
+  let set: OfflineSet
+  /// Some filter is about a name that no row has: nothing contains it.
+  let isHopeless: Bool
+  /// Rows with edits that wait, by tag; nil for one that is to be deleted.
+  let changed: [[UInt8]: OfflineRow?]
+  private let query: OfflineQuery
+  private let needles: [OfflineText]
+  /// Places of the cells that matter, ascending, and for each what it is for.
+  private let places: [Int]
+  private let uses: [(isSort: Bool, filters: [Int])]
+  private let names: [String]
+
+  init(_ set: OfflineSet, _ query: OfflineQuery, _ overlay: OfflineOverlay, _ store: OfflineStore) {
+    self.set = set
+    self.query = query
+    needles = query.filters.map { OfflineText($0.text) }
+    var names = set.names
+    for row in overlay.changed.values.compactMap({ $0 }) + overlay.added {
+      for member in row.properties where !names.contains(member.key) { names.append(member.key) }
+    }
+    let known = names
+    self.names = known
+    isHopeless = query.filters.contains { !known.contains($0.name) }
+    let wanted = query.filters.map(\.name) + [query.sort?.name].compactMap { $0 }
+    places = Set(wanted.compactMap { known.firstIndex(of: $0) }).sorted()
+    uses = places.map { place in
+      (query.sort?.name == known[place], query.filters.indices.filter { query.filters[$0].name == known[place] })
+    }
+    changed = Dictionary(
+      overlay.changed.map { (store.tag(set.name, $0.key), $0.value) }, uniquingKeysWith: { _, last in last })
+  }
+
+  func take(_ row: OfflineRow, _ found: inout Found) {
+    var names = names
+    OfflineLayout.bytes(of: row, names: &names).withUnsafeBytes {
+      if let reader = OfflineLayout.Reader($0) { look(reader, .memory(row), &found) }
+    }
+  }
+
+  func look(_ reader: OfflineLayout.Reader, _ source: Source, _ found: inout Found) {
+    let row = Int32(found.sources.count)
+    var key: OfflineSortKey?
+    var next = 0
+    let matches = reader.cells(places) { _, cell in
+      let use = uses[next]
+      next += 1
+      for filter in use.filters where !needles[filter].isIn(cell, query.filters[filter].reading) { return false }
+      if use.isSort, let sort = query.sort {
+        key = OfflineSortKey(cell, sort.reading, row: row, tails: &found.tails)
+      }
+      return true
+    }
+    guard matches else { return }
+    found.sources.append(source)
+    if let key { found.keys.append(key) } else { found.unknown.append(row) }
+  }
+
+  /// Everything that was found, in the wanted order; rows without a value last.
+  func ordered(_ found: Found) -> [Source] {
+    guard let sort = query.sort else { return found.sources }
+    let sorted = found.keys.sorted { a, b in
+      guard let precedes = OfflineSortKey.precedes(a, b, found.tails) else { return a.row < b.row }
+      return precedes != sort.isDescending
+    }
+    return sorted.map { found.sources[Int($0.row)] } + found.unknown.map { found.sources[Int($0)] }
+  }
+}
