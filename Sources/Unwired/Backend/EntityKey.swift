@@ -10,6 +10,8 @@ struct EntityKey: Sendable, Hashable {
   static func == (left: EntityKey, right: EntityKey) -> Bool { left.text == right.text }
   func hash(into hasher: inout Hasher) { hasher.combine(text) }
 
+  init(parts: [(name: String?, value: String)]) { self.parts = parts }
+
   /// Reads a location's form. A lone key may hold `=` and `,`; with several names they are percent-encoded.
   init(text: String, names: [String]) {
     let pieces = text.split(separator: ",", omittingEmptySubsequences: false)

@@ -13,8 +13,9 @@ extension UnwiredBackend {
       return try await during(operation) { () async throws(ServiceError) in
         try await entityItem(set, key, location)
       }
-    case .stored: throw needsVault(operation)
-    case .root, .live, .set, .relation: throw .notOffered(operation, "it is a list; use ls")
+    case .keptRow(let set, let key): return try await keptItem(set, key, location, operation)
+    case .edit(let id): return try await editItem(id, location, operation)
+    case .root, .live, .set, .relation, .kept, .keptSet, .pending: throw .notOffered(operation, "it is a list; use ls")
     }
   }
 

@@ -6,7 +6,9 @@ extension UnwiredBackend {
     let operation = "list \(location)"
     switch place {
     case .root: return entryPoints(location)
-    case .stored: throw needsVault(operation)
+    case .kept: return try await keptSets(location, operation)
+    case .keptSet(let set): return try await keptRows(set, location, query, operation)
+    case .pending: return try await edits(location, operation)
     case .live: return try await during(operation) { () async throws(ServiceError) in try await sets(location) }
     case .set(let name):
       return try await during(operation) { () async throws(ServiceError) in
@@ -19,7 +21,8 @@ extension UnwiredBackend {
         let key = EntityKey(text: key, names: type?.keys ?? []).predicate(type, metadata?.version ?? .v2)
         return try await rows(nil, path: "\(set)\(key)/\(name)", location, query, isWhole: false)
       }
-    case .connection, .entity: throw .notOffered(operation, "there is nothing below it; show it instead")
+    case .connection, .entity, .keptRow, .edit:
+      throw .notOffered(operation, "there is nothing below it; show it instead")
     }
   }
 

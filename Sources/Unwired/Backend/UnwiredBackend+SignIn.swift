@@ -31,7 +31,30 @@ extension UnwiredBackend {
     if registration.id != kept {
       try await surroundings.keeper.keep(Secret(registration.id), named: registrationName)
     }
+    try await adoptPolicy(of: registration)
     return state(registration.user)
+  }
+
+  /// What the server demands of the PIN, where its policy is switched on.
+  private func adoptPolicy(of registration: Registration) async throws(ServiceError) {
+    guard registration["PasswordPolicyEnabled"] == .bool(true) else { return }
+    func flag(_ name: String) -> Bool { registration["PasswordPolicy\(name)"] == .bool(true) }
+    func number(_ name: String, or fallback: Int) -> Int {
+      guard case .integer(let number)? = registration["PasswordPolicy\(name)"] else { return fallback }
+      return Int(clamping: max(0, min(number, 1 << 30)))
+    }
+    var policy = VaultPolicy()
+    policy.allowsDefaultPIN = flag("DefaultPasswordAllowed")
+    policy.minLength = number("MinLength", or: policy.minLength)
+    policy.needsDigit = flag("DigitRequired")
+    policy.needsUpper = flag("UpperRequired")
+    policy.needsLower = flag("LowerRequired")
+    policy.needsSpecial = flag("SpecialRequired")
+    policy.expirationDays = number("ExpiresInNDays", or: 0)
+    policy.minUniqueCharacters = number("MinUniqueChars", or: 0)
+    policy.lockTimeout = number("LockTimeout", or: policy.lockTimeout)
+    policy.retryLimit = number("RetryLimit", or: policy.retryLimit)
+    try await surroundings.stores.adopt(policy)
   }
 
   private func registration(_ kept: String?) async throws(ServiceError) -> Registration {

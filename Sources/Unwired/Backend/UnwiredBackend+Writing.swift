@@ -7,7 +7,7 @@ extension UnwiredBackend {
   ) async throws(ServiceError) -> ActionOutcome {
     let operation = "\(action) \(location)"
     let place = try UnwiredPlace(location)
-    if place == .stored { throw needsVault(operation) }
+    if let outcome = try await performOffline(action, place, fields, location, operation) { return outcome }
     return try await changing(operation) { () async throws(ServiceError) -> ActionOutcome in
       switch (place, action) {
       case (.set(let set), "create"):
@@ -41,7 +41,9 @@ extension UnwiredBackend {
     switch try UnwiredPlace(location) {
     case .entity(let set, let key):
       return try await changing(operation) { () async throws(ServiceError) in try await delete(set, key) }
-    case .stored: throw needsVault(operation)
+    case .keptRow(let set, let key):
+      return try await edit(set, key, .delete, [], ifMatch: nil, operation).outcome
+    case .edit(let id): return try await drop(id, location, operation)
     default: throw .notOffered(operation, "it cannot be deleted")
     }
   }
@@ -60,7 +62,15 @@ extension UnwiredBackend {
   ) async throws(ServiceError) -> Location {
     let operation = "upload to \(location)"
     let place = try UnwiredPlace(location)
-    if place == .stored { throw needsVault(operation) }
+    switch place {
+    case .keptSet(let set):
+      let properties = try Self.properties(request.source, operation)
+      return try await edit(set, nil, .create, properties, ifMatch: nil, operation).location
+    case .keptRow(let set, let key):
+      let properties = try Self.properties(request.source, operation)
+      return try await edit(set, key, .update, properties, ifMatch: request.ifMatch, operation).location
+    default: break
+    }
     return try await changing(operation) { () async throws(ServiceError) -> Location in
       let properties = try Self.properties(request.source, operation)
       switch place {
@@ -73,13 +83,17 @@ extension UnwiredBackend {
     }
   }
 
-  private func create(in set: String, _ properties: [JSONNode.Member]) async throws(ServiceError) -> Location {
-    let id = surroundings.randomBytes(16).map { byte in
+  /// 32 hex digits that no other request has.
+  func newRequestID() -> String {
+    surroundings.randomBytes(16).map { byte in
       let hex = String(byte, radix: 16, uppercase: true)
       return hex.utf8.count == 1 ? "0" + hex : hex
-    }
+    }.joined()
+  }
+
+  private func create(in set: String, _ properties: [JSONNode.Member]) async throws(ServiceError) -> Location {
     let entity = try await client.create(
-      in: set, properties, requestID: id.joined(), at: surroundings.clock.now())
+      in: set, properties, requestID: newRequestID(), at: surroundings.clock.now())
     let names = try await metadata()?.type(ofSet: set)?.keys ?? []
     let home = Location(connection: connection.name, path: ["live", set])
     let key = EntityKey(entity, names: names) ?? entity.address.flatMap { EntityKey(address: $0) }
@@ -97,7 +111,7 @@ extension UnwiredBackend {
     try await client.update(path, changes, ifMatch: tag, version: version)
   }
 
-  private static func members(
+  static func members(
     _ fields: [String: String], _ type: ODataMetadata.EntityType?
   ) -> [JSONNode.Member] {
     fields.filter { $0.key != "etag" || type?.property("etag") != nil }.sorted { $0.key < $1.key }.map {

@@ -11,6 +11,7 @@ public struct UnwiredBackend: Backend {
   /// Sets that are shown; nil for every one of the service.
   let sets: [String]?
   let described = Described()
+  let offline: OfflineAccess
 
   /// What the service said of its data; read once.
   final class Described: Sendable {
@@ -34,19 +35,17 @@ public struct UnwiredBackend: Backend {
       domain: try settings.text("domain"), securityConfiguration: try settings.text("securityConfiguration"),
       isAnonymous: method == "none", endpoint: try settings.text("endpoint"), version: try settings.text("version"))
     sets = try settings.texts("sets")
+    offline = OfflineAccess(connection: connection.name, surroundings: surroundings)
     client = UnwiredClient(server: server, transport: transport)
   }
 
   public var kind: BackendKind { .unwired }
-  public var capabilities: Capabilities { [.upload, .delete, .rawCall] }
+  public var capabilities: Capabilities { [.upload, .delete, .rawCall, .offline] }
 
   public func nature(of location: Location) async throws(ServiceError) -> LocationNature {
     switch try UnwiredPlace(location) {
-    case .root, .live, .set, .relation: return .container
-    case .connection, .entity: return .item
-    case .stored:
-      let isRow = location.path.count == (location.path.first == "data" ? 3 : 2)
-      return isRow ? .item : .container
+    case .root, .live, .set, .relation, .kept, .keptSet, .pending: return .container
+    case .connection, .entity, .keptRow, .edit: return .item
     }
   }
 }
@@ -69,13 +68,6 @@ extension UnwiredBackend {
   ) async throws(ServiceError) -> Value {
     guard !connection.isReadOnly else { throw ServiceError(.readOnly, operation) }
     return try await during(operation, work)
-  }
-
-  /// The store on this machine is encrypted with a key that lies in the vault; without one there is none.
-  func needsVault(_ operation: String) -> ServiceError {
-    ServiceError(
-      .vaultLocked, operation, detail: "synchronised data is kept encrypted, and its key in the vault",
-      remedy: "Create or unlock the vault (atrium vault create), or look under \(connection.name):/live.")
   }
 
   /// What the service says of its data; nil where it does not say it, which costs only types and titles.

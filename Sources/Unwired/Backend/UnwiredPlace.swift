@@ -6,8 +6,13 @@ enum UnwiredPlace: Sendable, Hashable {
   case set(String)
   case entity(String, key: String)
   case relation(String, key: String, name: String)
-  /// What is kept in the encrypted store on this machine.
-  case stored
+  /// The synchronised sets, in the encrypted store on this machine.
+  case kept
+  case keptSet(String)
+  case keptRow(String, key: String)
+  /// Edits that wait to be sent.
+  case pending
+  case edit(Int64)
 
   /// - Throws: `.notFound` when no such place can exist.
   init(_ location: Location) throws(ServiceError) {
@@ -26,7 +31,11 @@ enum UnwiredPlace: Sendable, Hashable {
     case ("live", 2): return .set(path[1])
     case ("live", 3): return .entity(path[1], key: path[2])
     case ("live", 4): return .relation(path[1], key: path[2], name: path[3])
-    case ("data", 1...3), ("pending", 1...2): return .stored
+    case ("data", 1): return .kept
+    case ("data", 2): return .keptSet(path[1])
+    case ("data", 3): return .keptRow(path[1], key: path[2])
+    case ("pending", 1): return .pending
+    case ("pending", 2): return Int64(path[1]).map { .edit($0) }
     default: return nil
     }
   }

@@ -54,9 +54,11 @@ extension UnwiredClient {
     }
   }
 
-  func read(_ address: String, _ operation: String) async throws(ServiceError) -> JSONReply {
+  func read(
+    _ address: String, _ operation: String, headers: HTTPHeaders = [:]
+  ) async throws(ServiceError) -> JSONReply {
     guard isReady else { throw ServiceError(.signInNeeded, operation) }
-    let response = try await exchange(try request("GET", address, operation), operation)
+    let response = try await exchange(try request("GET", address, operation, headers: headers), operation)
     guard response.isSuccess else { throw refusal(response, operation) }
     return try JSONReply(response, operation)
   }

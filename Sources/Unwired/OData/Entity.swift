@@ -12,6 +12,14 @@ public struct Entity: Sendable {
   /// Relations that can be followed, by name, with the address behind each where the server gives one.
   public let relations: [(name: String, address: String?)]
 
+  /// A row that does not come from an answer.
+  init(properties: [JSONNode.Member], tag: String?) {
+    self.properties = properties
+    self.tag = tag
+    address = nil
+    relations = []
+  }
+
   init(_ value: JSONValue) {
     var properties: [JSONNode.Member] = []
     var relations: [(name: String, address: String?)] = []
@@ -45,5 +53,9 @@ public struct EntityPage: Sendable {
   public let total: Int?
   /// The server's own link to the next page.
   public let next: String?
+  /// The server's link to what will have changed since; on the last page, where the server tracks changes.
+  public let delta: String?
+  /// Addresses of rows that were deleted; nil when the server does not say which.
+  public let deleted: [String]?
   public let raw: RawAnswer
 }

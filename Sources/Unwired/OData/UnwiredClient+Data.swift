@@ -61,8 +61,11 @@ extension UnwiredClient {
 
   /// The page behind a server's link, of which only the part behind the service root is used: a relay in front is not
   /// named in links, and no other host is ever asked.
-  public func page(_ link: String) async throws(ServiceError) -> EntityPage {
-    let reply = try await read("\(server.serviceRoot)/\(link)", "read rows")
+  ///
+  /// - Parameter tracksChanges: Ask for a link to later changes, where the service is of the newer version.
+  public func page(_ link: String, tracksChanges: Bool = false) async throws(ServiceError) -> EntityPage {
+    let headers: HTTPHeaders = tracksChanges ? ["Prefer": "odata.maxpagesize=500,odata.track-changes"] : [:]
+    let reply = try await read("\(server.serviceRoot)/\(link)", "read rows", headers: headers)
     let root = reply.root
     if root["d"].exists {
       // The first version of the protocol has the rows right below `d`.
@@ -70,14 +73,35 @@ extension UnwiredClient {
       return EntityPage(
         entities: rows.elements.map(Entity.init), version: .v2,
         total: root["d"]["__count"].numberText.flatMap { Int($0) }, next: root["d"]["__next"].string.flatMap(relative),
+        delta: root["d"]["__delta"].string.flatMap(relative),
+        deleted: root["d"]["__deleted"].exists ? root["d"]["__deleted"].elements.compactMap { $0["uri"].string } : nil,
         raw: reply.raw)
     }
     guard root["value"].exists else {
       throw ServiceError(.unreadable, "read rows", detail: "the answer is no OData: it has neither “d” nor “value”")
     }
+    let values = root["value"].elements.map { (value: $0, isDeleted: Self.isDeleted($0)) }
     return EntityPage(
-      entities: root["value"].elements.map(Entity.init), version: .v4, total: root["@odata.count"].int,
-      next: root["@odata.nextLink"].string.flatMap(relative), raw: reply.raw)
+      entities: values.filter { !$0.isDeleted }.map { Entity($0.value) }, version: .v4,
+      total: root["@odata.count"].int, next: root["@odata.nextLink"].string.flatMap(relative),
+      delta: root["@odata.deltaLink"].string.flatMap(relative),
+      deleted: values.filter(\.isDeleted).compactMap { $0.value["id"].string ?? $0.value["@odata.id"].string },
+      raw: reply.raw)
+  }
+
+  /// A row that is only named because it has gone: version 4.0 says so in its context, 4.01 by a mark.
+  private static func isDeleted(_ value: JSONValue) -> Bool {
+    value["@odata.context"].string?.hasSuffix("/$deletedEntity") == true || value["@removed"].exists
+      || value["@odata.removed"].exists
+  }
+
+  /// How many rows a set has; nil where the server does not tell.
+  func count(of set: String) async throws(ServiceError) -> Int? {
+    guard isReady else { throw ServiceError(.signInNeeded, "count rows") }
+    let request = try request(
+      "GET", "\(server.serviceRoot)/\(set)/$count", "count rows", headers: ["Accept": "text/plain"])
+    let response = try await exchange(request, "count rows")
+    return response.isSuccess ? Int(response.text.filter { $0.isASCII && $0.isNumber }) : nil
   }
 
   /// `$` stays as it is in names: some servers look for it so.

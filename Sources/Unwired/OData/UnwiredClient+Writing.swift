@@ -3,6 +3,20 @@ import JSON
 import Model
 import Wire
 
+/// Marks a request so that the server executes it once, however often it arrives.
+public struct Repeatability: Sendable, Hashable {
+  /// 32 hex digits.
+  public let requestID: String
+  public let moment: Timestamp
+
+  public init(requestID: String, moment: Timestamp) {
+    self.requestID = requestID
+    self.moment = moment
+  }
+
+  var headers: HTTPHeaders { ["RequestID": requestID, "RepeatabilityCreation": moment.rfc3339] }
+}
+
 extension UnwiredClient {
   /// Creates a row and returns it as the server stored it, with its key.
   ///
@@ -11,25 +25,35 @@ extension UnwiredClient {
     in set: String, _ properties: [JSONNode.Member], requestID: String, at moment: Timestamp
   ) async throws(ServiceError) -> Entity {
     let operation = "create a row in “\(set)”"
-    let headers: HTTPHeaders = ["RequestID": requestID, "RepeatabilityCreation": moment.rfc3339]
-    let response = try await write("POST", set, headers, properties, operation)
+    let repeatability = Repeatability(requestID: requestID, moment: moment)
+    let response = try await write("POST", set, repeatability.headers, properties, operation)
     let reply = try JSONReply(response, operation)
     return Entity(reply.root["d"].exists ? reply.root["d"] : reply.root)
   }
 
   /// Changes the named properties of a row.
   ///
-  /// - Parameter tag: Only when the row still has this tag.
-  /// - Throws: `.conflict` when it has not.
+  /// - Parameters:
+  ///   - tag: Only when the row still has this tag.
+  ///   - repeatability: Lets the server execute a repeated request once.
+  /// - Returns: The row's new tag, where the server sends it.
+  /// - Throws: `.conflict` when the row has another tag.
+  @discardableResult
   public func update(
-    _ path: String, _ properties: [JSONNode.Member], ifMatch tag: String?, version: ODataVersion
-  ) async throws(ServiceError) {
-    let headers: HTTPHeaders = tag.map { ["If-Match": $0] } ?? [:]
-    _ = try await write(version == .v2 ? "MERGE" : "PATCH", path, headers, properties, "change a row")
+    _ path: String, _ properties: [JSONNode.Member], ifMatch tag: String?, version: ODataVersion,
+    repeatability: Repeatability? = nil
+  ) async throws(ServiceError) -> String? {
+    var headers = repeatability?.headers ?? [:]
+    if let tag { headers["If-Match"] = tag }
+    let response = try await write(version == .v2 ? "MERGE" : "PATCH", path, headers, properties, "change a row")
+    return response.headers["ETag"]
   }
 
-  public func deleteEntity(_ path: String, ifMatch tag: String?) async throws(ServiceError) {
-    let headers: HTTPHeaders = tag.map { ["If-Match": $0] } ?? [:]
+  public func deleteEntity(
+    _ path: String, ifMatch tag: String?, repeatability: Repeatability? = nil
+  ) async throws(ServiceError) {
+    var headers = repeatability?.headers ?? [:]
+    if let tag { headers["If-Match"] = tag }
     _ = try await write("DELETE", path, headers, nil, "delete a row")
   }
 

@@ -1,0 +1,265 @@
+import FoundationEssentials
+import JSON
+import Model
+import Sandbox
+import Store
+import TestKit
+import Testing
+import Wire
+
+@testable import Unwired
+
+/// A directory instead of a vault: the key is always the same.
+private final class OpenStores: OfflineStores {
+  private let path: String
+  init(_ path: String) { self.path = path }
+
+  func place(of connection: String) -> OfflinePlace {
+    OfflinePlace(path: path, key: Secret(String(repeating: "5a", count: 32)), isNew: false)
+  }
+
+  func adopt(_ policy: VaultPolicy) {}
+}
+
+/// Offline data against the sandbox's server, over a socket.
+@Suite(.timeLimit(.minutes(2))) final class OfflineTests {
+  private let sandbox: Sandbox
+  private let directory: TemporaryDirectory
+  private let keeper = StubKeeper()
+
+  init() throws {
+    sandbox = try Sandbox(SandboxOptions(documents: 1))
+    directory = try TemporaryDirectory()
+  }
+
+  deinit { sandbox.stop() }
+
+  private func makeBackend(
+    offline: Bool = false, readOnly: Bool = false, sets: [String] = ["Customers"], stores: Bool = true
+  ) throws -> UnwiredBackend {
+    let configuration = try Configuration(parsing: Array(sandbox.configuration.utf8), path: "sandbox.yaml")
+    var members = try configuration.requiredConnection(named: "field").settings.members
+    members.append((key: "sets", entry: .list(sets.map { .text($0, Settings.Origin()) }, Settings.Origin())))
+    if readOnly { members.append((key: "readOnly", entry: .text("true", Settings.Origin()))) }
+    return try UnwiredBackend(
+      connection: Connection(name: "field", kind: .unwired, settings: Settings(members)), transport: CurlTransport(),
+      surroundings: .stub(
+        keeper: keeper, isOffline: offline,
+        stores: stores ? OpenStores(directory.file("field.store")) : NoOfflineStores(),
+        randomBytes: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } }))
+  }
+
+  private func signedIn(readOnly: Bool = false, sets: [String] = ["Customers"]) async throws -> UnwiredBackend {
+    let backend = try makeBackend(readOnly: readOnly, sets: sets)
+    _ = try await backend.signIn(SignInRequest())
+    return backend
+  }
+
+  private func at(_ text: String) throws -> Location { try Location(parsing: "field:\(text)") }
+
+  private func put(_ backend: UnwiredBackend, _ json: String, _ place: String) async throws -> Location {
+    try await backend.upload(UploadRequest(MemorySource(Array(json.utf8))), to: at(place)) { _, _ in }
+  }
+
+  private func city(_ backend: UnwiredBackend, _ place: String) async throws -> Value? {
+    try await backend.item(at(place)).fields.first { $0.id == "city" }?.value
+  }
+
+  private func pending(_ backend: UnwiredBackend) async throws -> [String] {
+    let listing = try await backend.list(at("/pending"), ListQuery())
+    return listing.rows.map { listing.value("state", in: $0).exactText }
+  }
+
+  @discardableResult
+  private func sync(_ backend: UnwiredBackend) async throws -> String {
+    try await backend.synchronize { _, _ in }.message
+  }
+
+  @Test func `what was synchronised is there without the server, in every order`() async throws {
+    let online = try await signedIn(sets: ["Customers", "SalesOrders"])
+    try await sync(online)
+    let live = try await online.list(at("/live/Customers"), ListQuery(limit: 30))
+    sandbox.stop()
+    let offline = try makeBackend(offline: true, sets: ["Customers", "SalesOrders"])
+    let sets = try await offline.list(at("/data"), ListQuery())
+    #expect(sets.rows.map { sets.value("rows", in: $0).exactText } == ["2500", "30000"])
+    let kept = try await offline.list(at("/data/Customers"), ListQuery(limit: 30))
+    #expect(kept.rows.map(\.values) == live.rows.map(\.values))
+    #expect(kept.columns == live.columns)
+    #expect(kept.total == .exact(2500) && kept.next == "30")
+    let sorted = try await offline.list(
+      at("/data/SalesOrders"), ListQuery(limit: 200, sort: Sort(column: "order_date", isDescending: true)))
+    let dates = sorted.rows.map { sorted.value("order_date", in: $0).exactText }
+    #expect(dates == dates.sorted().reversed())
+    let item = try await offline.item(try Location(parsing: kept.rows[0].location.text))
+    #expect(item.fields.contains { $0.id == "etag" })
+    let error = await #expect(throws: ServiceError.self) { try await offline.list(at("/live"), ListQuery()) }
+    #expect(error?.code == .offline)
+  }
+
+  @Test func `edits made offline are seen at once and sent once, in order`() async throws {
+    try await sync(signedIn())
+    let offline = try makeBackend(offline: true)
+    let made = try await put(offline, #"{"fname":"Ada","lname":"Byron-Test","city":"London"}"#, "/data/Customers")
+    _ = try await put(offline, #"{"city":"Graz"}"#, "/data/Customers/110")
+    _ = try await put(offline, #"{"city":"Linz"}"#, "/data/Customers/110")
+    _ = try await offline.delete(at("/data/Customers/111"))
+    #expect(try await city(offline, "/data/Customers/110") == .text("Linz"))
+    #expect(try await city(offline, made.text.replacing("field:", with: "")) == .text("London"))
+    await #expect(throws: ServiceError.self) { try await offline.item(at("/data/Customers/111")) }
+    #expect(try await pending(offline) == ["waiting", "waiting", "waiting", "waiting"])
+    let online = try await signedIn()
+    #expect(try await sync(online).hasPrefix("Sent 4 edits"))
+    #expect(try await pending(online).isEmpty)
+    #expect(try await city(online, "/live/Customers/110") == .text("Linz"))
+    let found = try await online.list(
+      at("/live/Customers"), ListQuery(filters: [.init(column: "lname", text: "Byron-Test")]))
+    #expect(found.rows.count == 1)
+    let gone = await #expect(throws: ServiceError.self) { try await online.item(at("/live/Customers/111")) }
+    #expect(gone?.code == .notFound)
+    #expect(try await sync(online).hasPrefix("Sent 0 edits"))
+  }
+
+  @Test func `an edit that meets a change waits for a decision, and the others go out`() async throws {
+    try await sync(signedIn())
+    let offline = try makeBackend(offline: true)
+    _ = try await put(offline, #"{"city":"Graz"}"#, "/data/Customers/120")
+    _ = try await put(offline, #"{"city":"Wels"}"#, "/data/Customers/121")
+    let online = try await signedIn()
+    _ = try await put(online, #"{"city":"Linz"}"#, "/live/Customers/120")
+    for _ in 0..<2 {
+      let error = await #expect(throws: ServiceError.self) { try await sync(online) }
+      #expect(error?.code == .conflict)
+      #expect(try await pending(online) == ["conflict"])
+    }
+    #expect(try await city(online, "/live/Customers/120") == .text("Linz"))
+    #expect(try await city(online, "/live/Customers/121") == .text("Wels"))
+    #expect(try await city(online, "/data/Customers/120") == .text("Graz"))
+    let row = try await online.list(at("/pending"), ListQuery()).rows[0].location
+    _ = try await online.perform("retry", at: row, fields: [:])
+    #expect(try await city(online, "/live/Customers/120") == .text("Graz"))
+    try await sync(online)
+  }
+
+  @Test func `a conflict that is dropped leaves the server's row`() async throws {
+    try await sync(signedIn())
+    _ = try await put(makeBackend(offline: true), #"{"city":"Graz"}"#, "/data/Customers/120")
+    let online = try await signedIn()
+    _ = try await put(online, #"{"city":"Linz"}"#, "/live/Customers/120")
+    await #expect(throws: ServiceError.self) { try await sync(online) }
+    let row = try await online.list(at("/pending"), ListQuery()).rows[0].location
+    _ = try await online.perform("cancel", at: row, fields: [:])
+    try await sync(online)
+    #expect(try await city(online, "/data/Customers/120") == .text("Linz"))
+  }
+
+  @Test func `an attempt whose answer was lost is not executed twice`() async throws {
+    try await sync(signedIn())
+    let offline = try makeBackend(offline: true)
+    _ = try await put(offline, #"{"fname":"Ada","lname":"Byron-Cut","city":"London"}"#, "/data/Customers")
+    _ = try await put(offline, #"{"city":"Graz"}"#, "/data/Customers/130")
+    let online = try await signedIn()
+    // The first request of a replay fetches the token; the second is the edit itself.
+    sandbox.hall.faults.order(.init(.cut, target: "/SUP101/Customers", times: 1))
+    let cut = await #expect(throws: ServiceError.self) { try await sync(online) }
+    #expect(cut?.code == .brokenOff || cut?.code == .unreachable)
+    #expect(try await pending(online) == ["waiting", "waiting"])
+    #expect(try await sync(online).hasPrefix("Sent 2 edits"))
+    let found = try await online.list(
+      at("/live/Customers"), ListQuery(filters: [.init(column: "lname", text: "Byron-Cut")]))
+    #expect(found.rows.count == 1)
+  }
+
+  @Test func `online an edit is sent at once, and kept when that fails`() async throws {
+    let online = try await signedIn()
+    try await sync(online)
+    #expect(try await put(online, #"{"city":"Graz"}"#, "/data/Customers/140") == at("/data/Customers/140"))
+    #expect(try await city(online, "/live/Customers/140") == .text("Graz"))
+    let made = try await put(online, #"{"fname":"Eva","lname":"Neu"}"#, "/data/Customers")
+    #expect(made == (try at("/data/Customers/2601")))
+    sandbox.stop()
+    let error = await #expect(throws: ServiceError.self) {
+      try await put(online, #"{"city":"Wels"}"#, "/data/Customers/141")
+    }
+    #expect(error?.code == .unreachable)
+    #expect(error?.advice.contains("kept as") == true)
+    #expect(try await pending(online) == ["waiting"])
+  }
+
+  @Test func `edits of a row that only exists here become one`() async throws {
+    try await sync(signedIn())
+    let offline = try makeBackend(offline: true)
+    let made = try await put(offline, #"{"fname":"Ada","lname":"One","city":"A"}"#, "/data/Customers")
+    let place = made.text.replacing("field:", with: "")
+    _ = try await put(offline, #"{"city":"B"}"#, place)
+    #expect(try await pending(offline).count == 1)
+    #expect(try await city(offline, place) == .text("B"))
+    _ = try await offline.delete(made)
+    #expect(try await pending(offline).isEmpty)
+  }
+
+  @Test func `an unchanged row queues nothing, and an unknown one is no row`() async throws {
+    let online = try await signedIn()
+    try await sync(online)
+    let fields = try await online.item(at("/data/Customers/150")).fields
+    let whole = JSONNode.object(
+      fields.map { JSONNode.Member(key: $0.id, value: $0.value.isNull ? .null : .string($0.value.exactText)) })
+    _ = try await put(
+      makeBackend(offline: true), String(decoding: whole.encoded(), as: UTF8.self), "/data/Customers/150")
+    let waiting = try await online.list(at("/pending"), ListQuery())
+    #expect(waiting.rows.isEmpty)
+    let error = await #expect(throws: ServiceError.self) { try await put(online, "{}", "/data/Customers/99999") }
+    #expect(error?.code == .notFound)
+  }
+
+  @Test(arguments: ["", "delta=off", "deleted=off"])
+  func `changes on the server come with the next synchronisation`(_ knob: String) async throws {
+    if !knob.isEmpty { try await turn(knob) }
+    let online = try await signedIn()
+    try await sync(online)
+    _ = try await put(online, #"{"city":"Graz"}"#, "/live/Customers/160")
+    _ = try await online.delete(at("/live/Customers/161"))
+    _ = try await put(online, #"{"fname":"Neu","lname":"Neu"}"#, "/live/Customers")
+    try await sync(online)
+    #expect(try await city(online, "/data/Customers/160") == .text("Graz"))
+    let gone = await #expect(throws: ServiceError.self) { try await online.item(at("/data/Customers/161")) }
+    #expect(gone?.code == .notFound)
+    #expect(try await online.list(at("/data/Customers"), ListQuery(limit: 1)).total == .exact(2500))
+  }
+
+  @Test func `an expired delta link means reading everything again`() async throws {
+    let online = try await signedIn()
+    try await sync(online)
+    let store = try await online.offline.store("test")
+    var download = OfflineDownload(
+      try #require(try store.set(named: "Customers")), isWhole: false, of: store)
+    download.set.deltaLink = "Customers?$format=json&!deltatoken='bogus'"
+    try store.keep([download])
+    #expect(try await sync(online).contains("2500 rows came"))
+    #expect(try await sync(online).contains("nothing has changed"))
+  }
+
+  @Test func `without a vault there is nothing offline, and it says so`() async throws {
+    let backend = try makeBackend(stores: false)
+    _ = try await backend.signIn(SignInRequest())
+    for place in ["/data", "/data/Customers", "/pending"] {
+      let error = await #expect(throws: ServiceError.self) { try await backend.list(at(place), ListQuery()) }
+      #expect(error?.code == .vaultLocked)
+    }
+    let error = await #expect(throws: ServiceError.self) { try await sync(backend) }
+    #expect(error?.code == .vaultLocked)
+  }
+
+  @Test func `a read-only connection synchronises and takes no edit`() async throws {
+    let backend = try await signedIn(readOnly: true)
+    try await sync(backend)
+    let error = await #expect(throws: ServiceError.self) { try await put(backend, "{}", "/data/Customers/150") }
+    #expect(error?.code == .readOnly)
+  }
+
+  private func turn(_ knob: String) async throws {
+    let url = try #require(URL(string: "\(sandbox.origin)/field-admin/switch?\(knob)"))
+    let response = try await CurlTransport().send(HTTPRequest("POST", url))
+    #expect(response.isSuccess)
+  }
+}
