@@ -27,11 +27,11 @@ extension OfflineStore {
       try look(through: set, scan, &found)
       for row in overlay.added { scan.take(row, &found) }
     }
-    let order = scan.ordered(found)
-    let page = order.dropFirst(query.offset).prefix(query.limit)
+    let end = query.limit > found.count - min(query.offset, found.count) ? found.count : query.offset + query.limit
+    let page = scan.ordered(found, first: end).dropFirst(query.offset)
     var rows: [OfflineRow] = []
-    for source in page { rows.append(try row(source, scan)) }
-    return OfflinePage(rows: rows, total: order.count)
+    for place in page { rows.append(try row(place, set, found)) }
+    return OfflinePage(rows: rows, total: found.count)
   }
 
   private func look(
@@ -53,20 +53,19 @@ extension OfflineStore {
         guard let bytes = try? opener.open(statement, cipher), let reader = OfflineLayout.Reader(bytes) else {
           throw self.damaged("a row was changed")
         }
-        scan.look(reader, .disk(place), &found)
+        scan.look(reader, place, &found)
       }
     }
   }
 
-  private func row(_ source: OfflineScan.Source, _ scan: OfflineScan) throws(OfflineError) -> OfflineRow {
-    switch source {
-    case .memory(let row): return row
-    case .disk(let place):
-      guard let row = try rows(of: scan.set, "AND place = ?", [.integer(place)]).first else {
-        throw damaged("a row has gone")
-      }
-      return row
+  private func row(
+    _ place: Int64, _ set: OfflineSet, _ found: OfflineScan.Found
+  ) throws(OfflineError) -> OfflineRow {
+    if place < 0 { return found.edited[Int(-1 - place)] }
+    guard let row = try rows(of: set, "AND place = ?", [.integer(place)]).first else {
+      throw damaged("a row has gone")
     }
+    return row
   }
 
   private func plainPage(of set: OfflineSet, _ query: OfflineQuery) throws(OfflineError) -> OfflinePage {
@@ -143,19 +142,17 @@ private struct OfflineOpener: ~Copyable {
 
 /// What one pass over a set looks for: only the cells that matter are read, and only where a row stands is kept.
 struct OfflineScan {
-  enum Source {
-    case disk(Int64)
-    case memory(OfflineRow)
-  }
-
   struct Found {
-    fileprivate var sources: [Source] = []
+    /// Where each row stands; -1 and below for those that are as an edit wants them.
+    fileprivate var places: [Int64] = []
+    fileprivate var edited: [OfflineRow] = []
     fileprivate var keys: [OfflineSortKey] = []
     fileprivate var unknown: [Int32] = []
     fileprivate var tails: [[UInt8]] = []
+
+    var count: Int { places.count }
   }
 
-  let set: OfflineSet
   /// Some filter is about a name that no row has: nothing contains it.
   let isHopeless: Bool
   /// Rows with edits that wait, by tag; nil for one that is to be deleted.
@@ -168,7 +165,6 @@ struct OfflineScan {
   private let names: [String]
 
   init(_ set: OfflineSet, _ query: OfflineQuery, _ overlay: OfflineOverlay, _ store: OfflineStore) {
-    self.set = set
     self.query = query
     needles = query.filters.map { OfflineText($0.text) }
     var names = set.names
@@ -190,12 +186,14 @@ struct OfflineScan {
   func take(_ row: OfflineRow, _ found: inout Found) {
     var names = names
     OfflineLayout.bytes(of: row, names: &names).withUnsafeBytes {
-      if let reader = OfflineLayout.Reader($0) { look(reader, .memory(row), &found) }
+      guard let reader = OfflineLayout.Reader($0) else { return }
+      found.edited.append(row)
+      look(reader, Int64(-found.edited.count), &found)
     }
   }
 
-  func look(_ reader: OfflineLayout.Reader, _ source: Source, _ found: inout Found) {
-    let row = Int32(found.sources.count)
+  func look(_ reader: OfflineLayout.Reader, _ place: Int64, _ found: inout Found) {
+    let row = Int32(found.places.count)
     var key: OfflineSortKey?
     var next = 0
     let matches = reader.cells(places) { _, cell in
@@ -208,17 +206,38 @@ struct OfflineScan {
       return true
     }
     guard matches else { return }
-    found.sources.append(source)
+    found.places.append(place)
+    guard query.sort != nil else { return }
     if let key { found.keys.append(key) } else { found.unknown.append(row) }
   }
 
-  /// Everything that was found, in the wanted order; rows without a value last.
-  func ordered(_ found: Found) -> [Source] {
-    guard let sort = query.sort else { return found.sources }
-    let sorted = found.keys.sorted { a, b in
-      guard let precedes = OfflineSortKey.precedes(a, b, found.tails) else { return a.row < b.row }
+  /// The first of what was found in the wanted order; rows without a value last.
+  func ordered(_ found: Found, first count: Int) -> [Int64] {
+    guard let sort = query.sort else { return Array(found.places.prefix(count)) }
+    let tails = found.tails
+    let keys = Self.first(count, of: found.keys) { a, b in
+      guard let precedes = OfflineSortKey.precedes(a, b, tails) else { return a.row < b.row }
       return precedes != sort.isDescending
     }
-    return sorted.map { found.sources[Int($0.row)] } + found.unknown.map { found.sources[Int($0)] }
+    return (keys.map(\.row) + found.unknown).prefix(count).map { found.places[Int($0)] }
+  }
+
+  /// A page at the front of a long list costs one comparison for most of the others.
+  private static func first(
+    _ count: Int, of keys: [OfflineSortKey], _ precedes: (OfflineSortKey, OfflineSortKey) -> Bool
+  ) -> [OfflineSortKey] {
+    guard count < 512, count * 8 < keys.count else { return keys.sorted(by: precedes) }
+    var best = keys.prefix(count).sorted(by: precedes)
+    for key in keys.dropFirst(count) {
+      guard let last = best.last, precedes(key, last) else { continue }
+      var (low, high) = (0, best.count)
+      while low < high {
+        let middle = (low + high) / 2
+        if precedes(key, best[middle]) { high = middle } else { low = middle + 1 }
+      }
+      best.removeLast()
+      best.insert(key, at: low)
+    }
+    return best
   }
 }

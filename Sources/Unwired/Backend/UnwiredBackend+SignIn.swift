@@ -75,11 +75,11 @@ extension UnwiredBackend {
 
   public func signOut(_ request: SignOutRequest) async throws(ServiceError) {
     if request.unregisters {
-      if client.session.connectionID == nil, let kept = try await surroundings.keeper.secret(named: registrationName) {
-        client.session.connected(as: kept.reveal())
-      }
-      if client.session.connectionID != nil {
+      let kept = try await surroundings.keeper.secret(named: registrationName)
+      if client.session.connectionID != nil || kept != nil {
         guard !surroundings.isOffline else { throw ServiceError(.offline, "remove the registration") }
+        // A process that only wants to remove it has not signed in yet.
+        if !client.isReady { _ = try await signIn(SignInRequest()) }
         try await client.unregister()
       }
       try await surroundings.keeper.remove(named: registrationName)
