@@ -100,6 +100,34 @@ import Testing
     }
   }
 
+  @Test func `an imported Oracle configuration works, with its secrets in the vault`() async throws {
+    let text = try #require(journey.directory.text("config.yaml"))
+    func value(_ key: String) throws -> String {
+      let line = try #require(text.split(separator: "\n").first { $0.contains("\(key): ") })
+      return line.split(separator: " ").last.map { $0.filter { $0 != "\"" } } ?? ""
+    }
+    let secret = try value("            clientSecret")
+    try journey.directory.write(
+      """
+      <plist version="1.0"><dict><key>oAuthTokenEndPoint</key><string>\(journey.sandbox.origin)</string>
+      <key>mobileBackend</key><dict><key>name</key><string>A &amp; B</string>
+      <key>baseURL</key><string>\(journey.sandbox.origin)</string><key>authentication</key><dict>
+      <key>type</key><string>oauth</string><key>oauth</key><dict>
+      <key>clientID</key><string>\(try value("            clientID"))</string>
+      <key>clientSecret</key><string>\(secret)</string></dict></dict></dict></dict></plist>
+      """, to: "OMC.plist")
+    let add = ["connections", "add", "cloud", "--plist", journey.directory.file("OMC.plist")]
+    let refused = try await ProcessRun.of(Journey.program, add, environment: journey.environment)
+    #expect(refused.status == 3)
+    try makeVault()
+    let added = try await run(add[0], add[1], add[2], add[3], add[4])
+    #expect(added.status == 0, "\(added.errors)")
+    let after = try #require(journey.directory.text("config.yaml"))
+    #expect(after.occurrences(of: secret) == text.occurrences(of: secret))
+    #expect(after.contains("vault: cloud/mobileBackend/authentication/oauth/clientSecret"))
+    #expect(after.contains("A & B"))
+  }
+
   /// Every file below the data, state and cache directories.
   private func kept() -> [(path: String, text: String)] {
     var files: [(String, String)] = []
@@ -117,4 +145,9 @@ import Testing
     #expect(!files.isEmpty)
     return files
   }
+}
+
+extension String {
+  /// How often a text is in it.
+  fileprivate func occurrences(of text: String) -> Int { ranges(of: text).count }
 }

@@ -2,12 +2,23 @@ import Model
 import YAML
 
 /// A value to write into the configuration.
-package enum EditedValue: Sendable, Hashable {
+package indirect enum EditedValue: Sendable, Hashable {
   case text(String)
   case flag(Bool)
   case number(Int)
   case texts([String])
   case secret(SecretSource)
+  case list([EditedValue])
+  case table([Member])
+
+  package struct Member: Sendable, Hashable {
+    package let key: String
+    package let value: EditedValue
+    package init(_ key: String, _ value: EditedValue) {
+      self.key = key
+      self.value = value
+    }
+  }
 
   /// The value on one line.
   var flow: String {
@@ -17,6 +28,9 @@ package enum EditedValue: Sendable, Hashable {
     case .number(let number): String(number)
     case .texts(let texts): "[\(texts.map(YAMLScalar.quoted).joined(separator: ", "))]"
     case .secret(let source): EditedValue.flow(of: source)
+    case .list(let values): "[\(values.map(\.flow).joined(separator: ", "))]"
+    case .table(let members):
+      "{ \(members.map { "\(YAMLScalar.quoted($0.key)): \($0.value.flow)" }.joined(separator: ", ")) }"
     }
   }
 

@@ -94,7 +94,17 @@ extension VaultKeeper {
     refusals.withLock { $0.unlocking = false }
   }
 
-  /// The same for what can do without.
+  /// Makes sure that what is kept from now on lasts, offering a vault where there is none; false when there is none then.
+  ///
+  /// - Throws: `.vaultLocked` when it stays locked.
+  package func isReady() async throws(ServiceError) -> Bool {
+    if !vault.exists, offersVault() { try await offerVault() }
+    guard vault.exists else { return false }
+    try await open()
+    return true
+  }
+
+  /// Opens it for what can do without.
   private func isOpen() async throws(ServiceError) -> Bool {
     if !vault.isLocked { return true }
     if refusals.withLock({ $0.unlocking }) { return false }
@@ -152,9 +162,7 @@ extension VaultKeeper {
 extension VaultKeeper: OfflineStores {
   package func place(of connection: String) async throws(ServiceError) -> OfflinePlace {
     let operation = "open the offline store of \(connection)"
-    if !vault.exists, offersVault() { try await offerVault() }
-    guard vault.exists else { return try await NoOfflineStores().place(of: connection) }
-    try await open()
+    guard try await isReady() else { return try await NoOfflineStores().place(of: connection) }
     let name = "\(connection)/encryption-key"
     let path = FilePath.joined(directory, "\(connection).store")
     let kept = try reading(operation) { () throws(VaultError) in try vault.string(named: name) }

@@ -1,4 +1,5 @@
 import Model
+import OMCE
 import Service
 import Store
 
@@ -9,16 +10,16 @@ extension ConnectionsCommand {
     var kind = invocation.value("kind").flatMap(BackendKind.init)
     if let plist = invocation.value("plist") {
       guard kind == nil || kind == .omce else { throw .usage("a plist belongs to the kind omce", command) }
-      guard invocation.has("reference") else {
-        throw ServiceError(
-          .vaultLocked, "import \(plist)", detail: "its secrets belong into a vault, and there is none",
-          remedy: "Add --reference to point at the file instead.")
-      }
       guard Files.exists(plist) else {
         throw FileError(.open, plist, number: 2).serviceError("import the Oracle configuration")
       }
       kind = .omce
-      settings.insert(("plist", .text(FilePath.joined(FilePath.workingDirectory, plist))), at: 0)
+      let path = FilePath.joined(FilePath.workingDirectory, plist)
+      if invocation.has("reference") {
+        settings.insert(("plist", .text(path)), at: 0)
+      } else {
+        settings.insert(("backend", try await imported(path, name, session)), at: 0)
+      }
     }
     if kind == nil, Prompt.isPossible { kind = try await askedKind(session) }
     guard let kind else {
@@ -30,6 +31,23 @@ extension ConnectionsCommand {
     }
     try change(session) { editor throws(ServiceError) in try editor.adding(name, kind, settings) }
     session.tell("Added \(name). Try it with atrium connections test \(name).")
+  }
+
+  /// The tree of an Oracle configuration for the file, its secrets for the vault.
+  private static func imported(
+    _ path: String, _ name: String, _ session: Session
+  ) async throws(ServiceError) -> EditedValue {
+    let profile = try ProfileImport(path, in: "", prefix: name)
+    for warning in profile.warnings { session.say(.warning, warning) }
+    guard !profile.secrets.isEmpty else { return profile.tree }
+    _ = try session.service(offer: Prompt.isPossible ? .always : .never)
+    guard let keeper = session.keeper, try await keeper.isReady() else {
+      throw ServiceError(
+        .vaultLocked, "import \(path)", detail: "its secrets belong into a vault, and there is none",
+        remedy: "Create one with atrium vault create, or add --reference to point at the file instead.")
+    }
+    for (name, secret) in profile.secrets { try await keeper.keep(secret, named: name) }
+    return profile.tree
   }
 
   static func edit(_ name: String, _ session: Session) throws(ServiceError) {

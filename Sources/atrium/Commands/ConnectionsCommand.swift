@@ -6,7 +6,7 @@ enum ConnectionsCommand {
   static let command = Command(
     "connections",
     [
-      "[list]", "add NAME --kind KIND [--set PATH=VALUE …]", "add NAME --plist OMC.plist --reference",
+      "[list]", "add NAME --kind KIND [--set PATH=VALUE …]", "add NAME --plist OMC.plist [--reference]",
       "edit NAME [--set PATH=VALUE …] [--unset PATH …]", "remove NAME", "test [NAME]",
     ],
     "list, add, change, remove or test connections",
@@ -22,7 +22,7 @@ enum ConnectionsCommand {
       Option("set", value: "PATH=VALUE", repeatable: true, "a setting"),
       Option("unset", value: "PATH", repeatable: true, "remove a setting"),
       Option("plist", value: "FILE", "an Oracle configuration to take"),
-      Option("reference", "only point at the plist file"),
+      Option("reference", "only point at the plist file; else its secrets go into the vault"),
       Option("yes", "do not ask"),
     ],
     arguments: 0...2, subcommands: ["list", "add", "edit", "remove", "test"], run: run)
