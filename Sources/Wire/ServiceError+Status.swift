@@ -9,7 +9,6 @@ extension ServiceError.Code {
     case 403: self = .forbidden
     case 404, 410: self = .notFound
     case 409, 412: self = .conflict
-    case 413: self = .tooLarge
     case 429: self = .busy
     case 500...599: self = .serverFault
     default: self = .failed

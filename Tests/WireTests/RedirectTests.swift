@@ -26,6 +26,18 @@ import Wire
     }
   }
 
+  @Test(arguments: [(302, "{}"), (307, "{}"), (303, "")])
+  func `a read with a body is led on as its status says`(_ status: Int, _ body: String) async throws {
+    try await withServer { request in
+      guard request.path == "/new" else { return Self.redirect(status, to: "/new") }
+      return .text(200, String(decoding: (try? request.body.bytes()) ?? [], as: UTF8.self))
+    } _: { server in
+      let source = MemorySource(Array("{}".utf8))
+      let response = try await transport.send(HTTPRequest("GET", url("\(server.origin)/old"), body: .source(source)))
+      #expect(response.status == 200 && response.text == body)
+    }
+  }
+
   @Test func `no credential goes to another origin`() async throws {
     let seen = Mutex<[String]>([])
     try await withServer { request in

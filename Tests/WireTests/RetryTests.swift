@@ -101,6 +101,25 @@ struct FixedClock: WallClock {
     #expect(stub.requests.count == 1 && waits.durations.isEmpty)
   }
 
+  @Test func `a long wait keeps the status, and is reported for a write, too`() async {
+    for method in ["GET", "POST"] {
+      let stub = StubTransport().on(method, "/x", status: 429, headers: ["Retry-After": "600"])
+      let error = await #expect(throws: TransportError.self) {
+        try await Waits().transport(stub).send(HTTPRequest(method, target))
+      }
+      #expect(error?.code == .busy(retryAfter: 600))
+      #expect(error?.serviceError("list").status == 429)
+    }
+  }
+
+  @Test func `a caller that wants every body gets that of a busy server`() async throws {
+    let stub = StubTransport().on("GET", "/x", status: 429, headers: ["Retry-After": "600"], body: "later")
+    let sink = MemorySink()
+    let response = try await Waits().transport(stub).download(
+      .get(target), to: sink, head: { $0.contentHead }, progress: { _, _ in })
+    #expect(response.status == 429 && sink.text == "later" && stub.requests.count == 1)
+  }
+
   @Test func `jitter shortens the wait by up to half`() async throws {
     let stub = StubTransport().on("GET", "/x", status: 503)
     let waits = Mutex<[Duration]>([])

@@ -47,6 +47,18 @@ public enum HTTPBody: Sendable {
   case source(any ByteSource)
 }
 
+extension HTTPBody {
+  /// Starts over, so that the same bytes can be sent again.
+  func rewind() throws(TransportError) {
+    guard case .source(let source) = self else { return }
+    do {
+      try source.rewind()
+    } catch {
+      throw TransportError(.interrupted, "the bytes to send cannot be read a second time", cause: error)
+    }
+  }
+}
+
 extension HTTPRequest {
   public static func get(_ url: URL, headers: HTTPHeaders = [:], label: String? = nil) -> HTTPRequest {
     HTTPRequest("GET", url, headers: headers, label: label)

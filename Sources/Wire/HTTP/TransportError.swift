@@ -34,6 +34,8 @@ public struct TransportError: Error, Sendable {
   public let cause: (any Error)?
   /// Number of the exchange in the log; 0 when there is none.
   public var exchange = 0
+  /// HTTP status, when there was an answer.
+  public var status: Int?
 
   public init(_ code: Code, _ detail: String, cause: (any Error)? = nil) {
     self.code = code
@@ -46,7 +48,11 @@ public struct TransportError: Error, Sendable {
   /// - Parameter operation: What was being done: "load the accounts of Rainbow Bank".
   public func serviceError(_ operation: String) -> ServiceError {
     if code == .interrupted, let cause = cause as? ServiceError { return cause }
-    return ServiceError(serviceCode, operation, detail: detail, cause: self)
+    let remedy =
+      code == .tls
+      ? "If the server is right, name the file of its authority as tls.ca of the connection; else check its address."
+      : nil
+    return ServiceError(serviceCode, operation, detail: detail, remedy: remedy, status: status, cause: self)
   }
 
   private var serviceCode: ServiceError.Code {

@@ -36,6 +36,12 @@ public struct RetryPolicy: Sendable {
     return attempt < maxRepeats ? .wait(max(.seconds(seconds), backOff(attempt, random))) : .giveUp
   }
 
+  /// Seconds that an answer asks to wait before anything else is sent; nil when it asks for nothing.
+  func requestedWait(_ response: HTTPResponse, now: Timestamp) -> Int? {
+    guard response.status == 429 || response.status == 503 else { return nil }
+    return Self.retryAfter(response.headers["Retry-After"], now: now)
+  }
+
   func decide(_ error: TransportError, attempt: Int, random: Double) -> Decision {
     guard error.code == .unreachable || error.code == .brokenOff, attempt < maxRepeats else { return .giveUp }
     return .wait(backOff(attempt, random))

@@ -25,24 +25,34 @@ public struct RetryingTransport: Transport {
   }
 
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
-    guard policy.permits(request) else { return try await inner.send(request) }
-    return try await repeating(mayRepeat: { true }) { _ throws(TransportError) in try await inner.send(request) }
+    guard policy.permits(request) else { return try answered(await inner.send(request)) }
+    return try await repeating(request, mayRepeat: { true }) { _ throws(TransportError) in
+      try await inner.send(request)
+    }
   }
 
-  /// Repeats only while the sink has seen nothing.
+  /// Repeats only while the sink has seen nothing. A last answer that the caller wants whatever its status, it gets.
   public func download(
     _ request: HTTPRequest, to sink: any ByteSink, head: @escaping HeadHandler, progress: @escaping Progress
   ) async throws(TransportError) -> HTTPResponse {
     guard policy.permits(request) else {
-      return try await inner.download(request, to: sink, head: head, progress: progress)
+      let isStreamed = Flag()
+      let response = try await inner.download(
+        request, to: sink,
+        head: { response in
+          let content = try head(response)
+          if content != nil { isStreamed.set() }
+          return content
+        }, progress: progress)
+      return isStreamed.isSet ? response : try answered(response)
     }
     let hasBegun = Flag()
-    return try await repeating(mayRepeat: { !hasBegun.isSet }) { attempt throws(TransportError) in
+    return try await repeating(request, mayRepeat: { !hasBegun.isSet }) { attempt throws(TransportError) in
       try await inner.download(
         request, to: sink,
         head: { response in
           // An answer that will be asked for again is nobody's to keep.
-          if policy.decide(response, attempt: attempt, now: clock.now(), random: 0) != .giveUp { return nil }
+          if case .wait = policy.decide(response, attempt: attempt, now: clock.now(), random: 0) { return nil }
           let content = try head(response)
           if content != nil { hasBegun.set() }
           return content
@@ -51,7 +61,7 @@ public struct RetryingTransport: Transport {
   }
 
   private func repeating(
-    mayRepeat: () -> Bool, _ attempt: (Int) async throws(TransportError) -> HTTPResponse
+    _ request: HTTPRequest, mayRepeat: () -> Bool, _ attempt: (Int) async throws(TransportError) -> HTTPResponse
   ) async throws(TransportError) -> HTTPResponse {
     var number = 0
     while true {
@@ -61,12 +71,29 @@ public struct RetryingTransport: Transport {
       case .wait(let wait) where mayRepeat():
         do { try await sleep(wait) } catch { throw TransportError(.cancelled, "it was cancelled") }
         number += 1
+        try request.body.rewind()
+      case .busy where !mayRepeat():
+        return try result.get()
       case .busy(let seconds):
-        throw TransportError(.busy(retryAfter: seconds), "it asks to wait for \(seconds) s")
+        throw busy(seconds, try result.get())
       case .giveUp, .wait:
         return try result.get()
       }
     }
+  }
+
+  /// The answer to a request that goes out only once; one that asks for patience is told as such.
+  private func answered(_ response: HTTPResponse) throws(TransportError) -> HTTPResponse {
+    let seconds = policy.requestedWait(response, now: clock.now()) ?? 0
+    guard seconds > policy.longestRequestedWait else { return response }
+    throw busy(seconds, response)
+  }
+
+  private func busy(_ seconds: Int, _ response: HTTPResponse) -> TransportError {
+    var error = TransportError(.busy(retryAfter: seconds), "it asks to wait for \(seconds) s")
+    error.status = response.status
+    error.exchange = response.exchange
+    return error
   }
 
   private func decide(_ result: Result<HTTPResponse, TransportError>, attempt: Int) -> RetryPolicy.Decision {

@@ -26,6 +26,12 @@ enum Redirects {
     guard hop < limit else { throw refusal(shown, "that is the \(limit + 1)th redirect in a row", response) }
     var next = request
     next.url = target
+    if response.status == 303 {
+      // See other: what is there is fetched, and nothing is sent (RFC 9110 section 15.4.4).
+      next.body = .none
+      next.headers["Content-Type"] = nil
+    }
+    try next.body.rewind()
     return next
   }
 
