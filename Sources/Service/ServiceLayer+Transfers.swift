@@ -14,10 +14,11 @@ extension ServiceLayer {
 
   /// Downloads into `FILE.part`, continuing one that broke off when the content is the same; FILE appears when whole.
   ///
-  /// - Parameter path: Absolute; an existing file is replaced at the end.
+  /// - Parameter path: Absolute; an existing file is replaced at the end, a device or a pipe takes the bytes as they come.
   package func download(
     _ location: Location, toFile path: String, progress: @escaping Progress = { _, _ in }
   ) async throws(ServiceError) -> ContentHead {
+    if Files.isSpecial(path) { return try await download(location, to: StreamFile(path), progress: progress) }
     let door = try door(location.connection)
     let file = try PartFile(path, from: location, ledger: PartLedger(parts.paths))
     do throws(ServiceError) {

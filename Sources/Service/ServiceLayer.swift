@@ -189,7 +189,7 @@ extension ServiceLayer {
   package func perform(
     _ action: String, at location: Location, fields: [String: String]
   ) async throws(ServiceError) -> ActionOutcome {
-    try await door(location.connection).writing("\(action) \(location)") { backend throws(ServiceError) in
+    try await door(location.connection).writing(location.doing(action)) { backend throws(ServiceError) in
       try await backend.perform(action, at: location, fields: fields)
     }
   }

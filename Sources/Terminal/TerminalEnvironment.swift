@@ -1,4 +1,5 @@
 import Glibc
+import Model
 
 /// What the environment says about the terminal; read once, before anything is drawn.
 package struct TerminalEnvironment: Sendable {
@@ -13,20 +14,13 @@ package struct TerminalEnvironment: Sendable {
   /// - Parameter variables: the process environment, or a test's.
   package init(_ variables: [String: String], allowsColor: Bool = true) {
     term = variables["TERM"] ?? ""
-    isUnicode = TerminalEnvironment.namesUnicode(variables)
+    isUnicode = TerminalTraits.namesUnicode(variables)
     // NO_COLOR counts when it is not empty (no-color.org).
     self.allowsColor = allowsColor && (variables["NO_COLOR"] ?? "").isEmpty
     offersDirectColor = DirectColor.isOffered(variables)
     isInsideTmux = !(variables["TMUX"] ?? "").isEmpty
     let milliseconds = variables["ESCDELAY"].flatMap(Int.init).map { min(max($0, 1), 90) } ?? 25
     escapeDelay = .milliseconds(milliseconds)
-  }
-
-  /// `LC_ALL` over `LC_CTYPE` over `LANG`; the first that is not empty decides.
-  private static func namesUnicode(_ variables: [String: String]) -> Bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { variables[$0] }.first { !$0.isEmpty } ?? ""
-    let lower = locale.lowercased()
-    return lower.contains("utf-8") || lower.contains("utf8")
   }
 
   /// Makes the C library draw what the locale names; a UTF-8 locale that is not installed is replaced by C.UTF-8.

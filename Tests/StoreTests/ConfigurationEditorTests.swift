@@ -107,6 +107,14 @@ private func edited(
     #expect(error?.code == .configuration)
   }
 
+  @Test func `a setting that nobody knows is refused with the nearest one`() throws {
+    let error = #expect(throws: ServiceError.self) {
+      try edited { try $0.setting("timeuot", of: "bank", to: .number(3)) }
+    }
+    #expect(error?.code == .usage)
+    #expect(error?.detail?.contains("did you mean “timeout”?") == true)
+  }
+
   @Test func `the file is written for its owner alone, and its directory made`() throws {
     let directory = try TemporaryDirectory()
     let file = ConfigurationFile(directory.file("a/b/config.yaml"))

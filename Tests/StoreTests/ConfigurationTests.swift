@@ -101,6 +101,7 @@ private func read(_ text: String) throws -> Configuration {
       "a name twice", "connections:\n- { name: a, kind: omce }\n- { name: a, kind: omce }\n", at: ":3:11",
       says: "second"),
     Broken("a word for a number", connection + "  timeout: soon\n", at: ":4:12", says: "whole number"),
+    Broken("a number that is too small", connection + "  timeout: -5\n", at: ":4:12", says: "above 0, and is -5"),
     Broken("a word for a flag", connection + "  readOnly: maybe\n", at: ":4:13", says: "true or false"),
     Broken("a table for a text", connection + "  url: { a: b }\n", at: ":4:8", says: "address"),
     Broken("an address without a scheme", connection + "  url: bank.example\n", at: ":4:8", says: "https://"),

@@ -104,6 +104,40 @@ func mode(of path: String) throws -> mode_t {
     #expect(!directory.exists("a.part"))
   }
 
+  @Test func `a link keeps pointing, and what it points at becomes the file`() throws {
+    try directory.write("old", to: "target")
+    symlink("target", directory.file("a"))
+    let file = try open()
+    try file.begin(ContentHead(name: "a", mediaType: "text/plain", size: 3), at: 0)
+    try put("new", into: file)
+    try file.finish(size: 3)
+    #expect(directory.text("target") == "new")
+    var status = stat()
+    #expect(lstat(directory.file("a"), &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a pipe takes the bytes and stays a pipe`() async throws {
+    let path = directory.file("pipe")
+    #expect(mkfifo(path, 0o600) == 0)
+    #expect(Files.isSpecial(path) && Files.isSpecial("/dev/null") && !Files.isSpecial(directory.path))
+    // Opened for both ends, so that nobody has to wait for the other.
+    let reader = Glibc.open(path, O_RDWR | O_CLOEXEC)
+    defer { close(reader) }
+    let file = try StreamFile(path)
+    try file.begin(ContentHead(name: "a", mediaType: "text/plain"), at: 0)
+    try Array("bytes".utf8).withUnsafeBytes { try file.write($0) }
+    var buffer = [UInt8](repeating: 0, count: 16)
+    #expect(read(reader, &buffer, buffer.count) == 5)
+    #expect(throws: FileError.self) { try file.begin(ContentHead(name: "a", mediaType: "text/plain"), at: 0) }
+  }
+
+  @Test func `a full device is an error and stays a device`() throws {
+    let file = try StreamFile("/dev/full")
+    let error = #expect(throws: ServiceError.self) { try [1].withUnsafeBytes { try file.write($0) } }
+    #expect(error?.message.lowercased().contains("no space") == true)
+    #expect(Files.isSpecial("/dev/full"))
+  }
+
   @Test func `a part is continued only for the same content of the same place`() throws {
     do {
       let file = try open()

@@ -1,3 +1,4 @@
+import Glibc
 import Model
 import TestKit
 import Testing
@@ -35,5 +36,21 @@ import Testing
     }
     #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
     #expect(error?.code == (words == "no vault" ? .vaultLocked : .configuration))
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a command that takes too long is ended with what it started`() async throws {
+    let output = try await CommandOutput.of(
+      ["sh", "-c", "echo $$; sleep 1000"], environment: ["PATH": "/usr/bin:/bin"], limit: .milliseconds(300))
+    #expect(output.isOverdue && output.status > 128)
+    let process = try #require(Int32(String(decoding: output.bytes, as: UTF8.self).filter(\.isNumber)))
+    #expect(kill(process, 0) == -1)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a command ends with the task that waits for it`() async throws {
+    let task = Task {
+      try await CommandOutput.of(["sleep", "1000"], environment: ["PATH": "/usr/bin:/bin"], limit: .seconds(1000))
+    }
+    task.cancel()
+    #expect(try await task.value.status > 128)
   }
 }

@@ -55,15 +55,6 @@ import Testing
   }
 }
 
-@Suite struct ASCIIFormTests {
-  @Test(arguments: [
-    ("a", "a"), ("é", "e"), ("Ü", "U"), ("─", "-"), ("│", "|"), ("┌", "+"), ("…", "."), ("企", "?"), ("ø", "o"),
-  ])
-  func `every character has one ASCII column`(_ text: String, _ form: Character) {
-    #expect(ASCIIForm.of(text) == form)
-  }
-}
-
 @Suite struct Base64TextTests {
   @Test(arguments: [
     ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("foobar", "Zm9vYmFy"),

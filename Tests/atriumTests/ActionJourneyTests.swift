@@ -24,7 +24,7 @@ import Testing
     let journey = try Journey()
     let account = try await account(journey)
     let action = try await journey.run("do", account, "renam", "label=x")
-    #expect(action.status == 1)
+    #expect(action.status == 2)
     #expect(action.errors.contains("Did you mean rename?"), "\(action.errors)")
     let field = try await journey.run("do", account, "rename", "lable=x")
     #expect(field.status == 2)

@@ -28,6 +28,14 @@ import Testing
     Mistake("a missing configuration", ["ls", "bank:/", "--config", "/nonexistent.yaml"], ends: 2, says: "--config"),
     Mistake("deleting without anybody to ask", ["rm", "docs:/files/a"], ends: 2, says: "--yes"),
     Mistake("synchronising without a vault", ["sync", "field"], ends: 3, says: "no vault"),
+    Mistake("a theme that is not there", ["ls", "bank:/banks", "--theme", "nonsuch"], ends: 2, says: "Themes: "),
+    Mistake("a directory as configuration", ["ls", "bank:/", "--config", "/tmp"], ends: 2, says: "Name the file"),
+    Mistake("no such action", ["do", "docs:/files", "nosuch"], ends: 2, says: "no action “nosuch”"),
+    Mistake("an unknown setting", ["connections", "edit", "bank", "--set", "redOnly=1"], ends: 2, says: "readOnly"),
+    Mistake("no such profile", ["connections", "add", "n", "--plist", "/nonexistent"], ends: 4, says: "no such file"),
+    Mistake("a profile that is none", ["connections", "add", "n", "--plist", "/etc/passwd"], ends: 2, says: "passwd"),
+    Mistake("a list of what holds nothing", ["ls", "mobile:/me"], ends: 2, says: "atrium show"),
+    Mistake("the same of another kind", ["ls", "field:/connection"], ends: 2, says: "atrium show"),
     Mistake("a search where there is none", ["search", "bank", "x"], ends: 1, says: "no content search"),
   ]) func `a mistake is one clear line with its exit status`(_ mistake: Mistake) async throws {
     let journey = try Journey()

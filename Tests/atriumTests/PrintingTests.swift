@@ -29,8 +29,8 @@ import Testing
   @Test func `columns line up by what a terminal draws, numbers at the right`() throws {
     #expect(
       try table(nil) == [
-        "Label           Balance  Id\n", "企業口座          92100  a-very-long-id-that-gives-way\n",
-        "red␛[31m⏎alert    -0.05\n",
+        "Label                     Balance  Id\n", "企業口座                    92100  a-very-long-id-that-gives-way\n",
+        "red\\u001b[31m\\u000aalert    -0.05\n",
       ])
   }
 

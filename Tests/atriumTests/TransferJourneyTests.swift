@@ -37,6 +37,45 @@ import Testing
     #expect(stat(path, &status) == 0 && Int(status.st_size) == size)
   }
 
+  @Test func `a download into a link or a device leaves link and device`() async throws {
+    let journey = try Journey()
+    let (location, size) = try await file(journey)
+    let link = journey.directory.file("link")
+    symlink("target", link)
+    #expect(try await journey.run("get", location, "-o", link).status == 0)
+    #expect(journey.directory.text("target")?.utf8.isEmpty == false)
+    var status = stat()
+    #expect(lstat(link, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
+    #expect(stat(link, &status) == 0 && Int(status.st_size) == size)
+    let full = try await journey.run("get", location, "-o", "/dev/full")
+    #expect(full.status == 1 && full.errors.lowercased().contains("no space"), "\(full.errors)")
+    #expect(stat("/dev/full", &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
+  }
+
+  @Test func `an action that takes a file uploads it`() async throws {
+    let journey = try Journey()
+    try journey.directory.write("{\"a\":1}", to: "o.json")
+    let file = "file=" + journey.directory.file("o.json")
+    let run = try await journey.run("do", "mobile:/storage/Empty", "upload", file, "--format", "json")
+    #expect(run.status == 0, "\(run.errors)")
+    let location = try #require(try JSONDocument(run.output).root["location"].string)
+    try journey.directory.write("{\"b\":2}", to: "o.json")
+    #expect(try await journey.run("do", location, "replace", file).status == 0)
+    #expect(try await journey.run("get", location, "-o", "-").text == "{\"b\":2}")
+  }
+
+  @Test(arguments: [
+    ("bank", "/banks/nosuch", "OBP-30001"),
+    ("docs", "/api/-default-/public/alfresco/versions/1/nodes/nosuch", "EntityNotFound"),
+  ]) func `a raw call carries the server's own code`(_ connection: String, _ path: String, _ code: String) async throws
+  {
+    let journey = try Journey()
+    let run = try await journey.run("call", connection, "GET", path)
+    #expect(run.status == 4, "\(run.errors)")
+    #expect(run.errors.contains("[\(code)]"), "\(run.errors)")
+    #expect(run.text.contains(code))
+  }
+
   @Test func `a download that breaks off keeps its part, and the file is not there`() async throws {
     let journey = try Journey()
     let (location, _) = try await file(journey)

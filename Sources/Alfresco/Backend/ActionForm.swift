@@ -12,7 +12,7 @@ struct ActionForm {
     self.fields = fields
   }
 
-  var operation: String { "\(action) \(location)" }
+  var operation: String { location.doing(action) }
 
   var unknown: ServiceError { .notOffered(operation, "there is no action “\(action)” here") }
 

@@ -6,7 +6,7 @@ extension AlfrescoBackend {
   ) async throws(ServiceError) -> ActionOutcome {
     let place = try Place(location)
     let form = ActionForm(action, location, fields)
-    return try await changing("\(action) \(location)") { () async throws(ServiceError) -> ActionOutcome in
+    return try await changing(location.doing(action)) { () async throws(ServiceError) -> ActionOutcome in
       switch place {
       case .node(let reference): try await perform(form, on: reference)
       case .deleted(let id): try await perform(form, onDeleted: id)

@@ -20,6 +20,8 @@ extension AlfrescoBackend {
       guard let credential = client.session.credential else { throw ServiceError(.signInNeeded, operation) }
       request.headers["Authorization"] = credential.authorization.reveal()
     }
-    return try await client.transport.pass(request, to: sink, call, operation)
+    return try await client.transport.pass(request, to: sink, call, operation) { [client] in
+      client.refusal($0, operation).serverCode
+    }
   }
 }

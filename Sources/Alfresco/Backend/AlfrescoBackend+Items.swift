@@ -21,7 +21,7 @@ extension AlfrescoBackend {
     case .facetEntry(let reference, let facet, let entry):
       return try await item(facet, entry, of: reference, location)
     case .root, .sites, .favorites, .shared, .trash, .people, .recent, .search, .facet:
-      throw .notOffered("show \(location)", "it is a list; use ls")
+      throw ServiceError.noItem(location)
     }
   }
 

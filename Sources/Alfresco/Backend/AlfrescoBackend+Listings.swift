@@ -26,7 +26,7 @@ extension AlfrescoBackend {
     case .recent: return try await recent(location, query, page)
     case .facet(let reference, let facet): return try await listing(facet, of: reference, location, page)
     case .root, .search, .person, .deleted, .facetEntry:
-      throw .notOffered("list \(location)", "there is nothing below it; show it instead")
+      throw ServiceError.noContainer(location)
     }
   }
 

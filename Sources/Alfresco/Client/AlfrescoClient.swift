@@ -122,9 +122,13 @@ extension AlfrescoClient {
     let error = (try? JSONDocument(response.body))?.root["error"] ?? .absent
     let key = error["errorKey"].string.flatMap { $0.hasPrefix("framework.exception.") ? $0.dropFirst(20) : nil }
     var detail = error["briefSummary"].string.map(Self.withoutNumber) ?? "status \(response.status)"
+    // Every other conflict says what it is; this one says it in the repository's own terms.
+    let isTaken = response.status == 409 && ["Duplicate child name", "already exists"].contains { detail.contains($0) }
+    if isTaken { detail = "the name is taken (\(detail))" }
     if response.status >= 500, let log = error["logId"].string { detail += " (log entry \(log))" }
     return ServiceError(
-      code, operation, detail: detail, remedy: Self.remedy(response.status), status: response.status,
+      code, operation, detail: detail, remedy: isTaken ? "Choose another name." : Self.remedy(response.status),
+      status: response.status,
       serverCode: key.map(String.init))
   }
 

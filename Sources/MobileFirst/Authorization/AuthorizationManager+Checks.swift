@@ -37,16 +37,16 @@ extension AuthorizationManager {
     return try await handler.answer(challenge)
   }
 
-  /// Signs in to one check before it asks.
+  /// Signs in to one check, before it asks where there are credentials.
   ///
   /// - Throws: `.signInRefused` for wrong credentials once the attempts are used up or the person gives up.
-  public func login(check: String, credentials: JSONNode) async throws(ServiceError) -> CheckSuccess? {
+  public func login(check: String, credentials: JSONNode?) async throws(ServiceError) -> CheckSuccess? {
     guard case .registered(let application) = client else {
       throw .notOffered("sign in to “\(check)”", "a confidential client passes no checks")
     }
     try await load()
     return try await exclusively("sign in to “\(check)”") { () async throws(ServiceError) -> CheckSuccess? in
-      let credentials = JSONNode.Member(key: check, value: credentials)
+      let credentials = credentials.map { JSONNode.Member(key: check, value: $0) }
       state.withLock { $0.memory.checks[check, default: SessionMemory.Check()].isAnswered = true }
       var registration = try await registration(application)
       let successes: [CheckSuccess]

@@ -71,7 +71,7 @@ final class CheckAnswers: ChallengeHandler {
     let initial = try await resolved(challenge.check)
     let failure = challenge.failure ?? (challenge.isRepeat ? "That was not right." : nil)
     let question = Question(
-      connection: connection, title: challenge.check,
+      connection: connection, title: "Pass the check “\(challenge.check)”",
       message: "“\(challenge.check)” protects what you asked for. It wants an answer before it lets you in.",
       kind: .form(form.formFields(initial, keepsSecrets: refused == .nothing), submit: "Answer"),
       attemptsLeft: challenge.attemptsLeft, failure: failure)

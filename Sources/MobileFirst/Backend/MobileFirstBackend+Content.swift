@@ -25,7 +25,9 @@ extension MobileFirstBackend {
     var request = HTTPRequest(call.method, target, headers: HTTPHeaders(call.headers), label: operation)
     if let body = call.body { request.body = .source(body) }
     if call.isPublic || request.headers["Authorization"] != nil {
-      return try await transport.pass(request, to: sink, call, operation)
+      return try await transport.pass(request, to: sink, call, operation) { [self] in
+        refusal($0, operation).serverCode
+      }
     }
     // Once authorization is settled every answer goes to the sink, whatever its status.
     let response = try await protected.download(request, to: sink, collects: { _ in false })

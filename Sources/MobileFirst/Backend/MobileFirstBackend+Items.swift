@@ -11,7 +11,7 @@ extension MobileFirstBackend {
     case .check(let name): return checkItem(name, location)
     case .token(let scope): return try tokenItem(scope, location)
     case .root, .resources, .adapters, .checks, .tokens:
-      throw .notOffered("show \(location)", "it is a list; use ls")
+      throw ServiceError.noItem(location)
     }
   }
 

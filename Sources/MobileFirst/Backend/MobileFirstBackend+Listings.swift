@@ -13,7 +13,7 @@ extension MobileFirstBackend {
     case .checks: all = checks(location)
     case .tokens: all = tokens(location)
     case .resource, .adapter, .check, .token:
-      throw .notOffered("list \(location)", "there is nothing below it; show it instead")
+      throw ServiceError.noContainer(location)
     }
     return try all.page(query)
   }

@@ -19,22 +19,36 @@ extension MobileFirstBackend {
     settings.answers.first { $0.value.contains { $0.field == "username" } }?.key ?? "UserLogin"
   }
 
+  /// Waits to be challenged where no answer came with the request: then the configured one is sent, or a person is asked.
   private func signIn(to check: String, _ request: SignInRequest, _ operation: String) async throws(ServiceError) {
     let form = answers.form(check)
     var values: [String: Secret] = [:]
-    for (field, source) in settings.answers[check] ?? [] {
-      values[field] = try await surroundings.secrets.resolve(source)
-    }
     if let user = request.user { values["username"] = Secret(user) }
     if let password = request.password { values[form.fields.contains("pin") ? "pin" : "password"] = password }
-    if !form.isComplete(Array(values.keys)) || (request.user == nil && request.password == nil) {
-      let question = Question(
-        connection: connection.name, title: check, message: "Sign in to the security check “\(check)”.",
-        kind: .form(form.formFields(values, keepsSecrets: true), submit: "Sign in"))
-      guard case .fields(let given) = try await surroundings.asker.ask(question) else { throw .cancelled(operation) }
-      values.merge(given) { _, new in new }
+    if !values.isEmpty {
+      for (field, source) in settings.answers[check] ?? [] where values[field] == nil {
+        values[field] = try await surroundings.secrets.resolve(source)
+      }
+      if !form.isComplete(Array(values.keys)) {
+        let question = Question(
+          connection: connection.name, title: "Pass the check “\(check)”",
+          message: "Sign in to the security check “\(check)”.",
+          kind: .form(form.formFields(values, keepsSecrets: true), submit: "Sign in"))
+        guard case .fields(let given) = try await surroundings.asker.ask(question) else { throw .cancelled(operation) }
+        values.merge(given) { _, new in new }
+      }
     }
-    _ = try await manager.login(check: check, credentials: form.answer(values))
+    // A bare nil would be the JSON null.
+    let credentials = values.isEmpty ? JSONNode?.none : form.answer(values)
+    do throws(ServiceError) {
+      _ = try await manager.login(check: check, credentials: credentials)
+    } catch {
+      guard error.serverCode == "invalid_scope" else { throw error }
+      throw ServiceError(
+        .notFound, "sign in to the check “\(check)”", detail: "the server knows no check of this name",
+        remedy: "See the checks with: atrium ls \(connection.name):/checks.", status: error.status,
+        serverCode: error.serverCode)
+    }
   }
 
   public func signOut(_ request: SignOutRequest) async throws(ServiceError) {
@@ -68,7 +82,7 @@ extension MobileFirstBackend {
   public func perform(
     _ action: String, at location: Location, fields: [String: String]
   ) async throws(ServiceError) -> ActionOutcome {
-    let operation = "\(action) \(location)"
+    let operation = location.doing(action)
     try await manager.load()
     switch (try MobileFirstPlace(location), action) {
     case (.check(let check), "answer-challenge"):

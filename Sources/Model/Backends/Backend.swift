@@ -93,7 +93,7 @@ extension Backend {
   public func perform(
     _ action: String, at location: Location, fields: [String: String]
   ) async throws(ServiceError) -> ActionOutcome {
-    throw .notOffered("\(action) \(location)", "there is no action “\(action)” here")
+    throw .notOffered(location.doing(action), "there is no action “\(action)” here")
   }
   public func synchronize(progress: @escaping Progress) async throws(ServiceError) -> ActionOutcome {
     throw .notOffered("synchronise", "\(kind.title) keeps nothing offline here")

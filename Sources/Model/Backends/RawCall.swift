@@ -34,9 +34,13 @@ public struct RawReply: Sendable {
   /// `HTTP/1.1`, `HTTP/2`.
   public let version: String
   public let headers: [(name: String, value: String)]
-  public init(status: Int, version: String, headers: [(name: String, value: String)]) {
+  /// The server's own code for a refusal, where the beginning of the body has one.
+  public let serverCode: String?
+
+  public init(status: Int, version: String, headers: [(name: String, value: String)], serverCode: String? = nil) {
     self.status = status
     self.version = version
     self.headers = headers
+    self.serverCode = serverCode
   }
 }

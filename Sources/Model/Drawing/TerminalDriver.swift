@@ -29,6 +29,17 @@ package struct TerminalTraits: Sendable, Hashable {
   package var isUnicode: Bool
   /// Colours the terminal has: 0, 8, 16, 256, or more for 24 bits.
   package var colors: Int
+  /// Whether the environment names a UTF-8 locale: `LC_ALL` over `LC_CTYPE` over `LANG`; the first that is not empty
+  /// decides.
+  package static func namesUnicode(_ environment: [String: String]) -> Bool {
+    let locale = (localeName(environment) ?? "").lowercased()
+    return locale.contains("utf-8") || locale.contains("utf8")
+  }
+
+  package static func localeName(_ environment: [String: String]) -> String? {
+    ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+  }
+
   package init(isUnicode: Bool = true, colors: Int = 256) {
     self.isUnicode = isUnicode
     self.colors = colors

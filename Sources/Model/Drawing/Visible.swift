@@ -16,6 +16,17 @@ package enum Visible {
     text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { line(expandingTabs($0)) }
   }
 
+  /// One line as commands print it: what a terminal would act on as escapes that can be told apart, everything else as
+  /// in `line`.
+  package static func printed(_ text: some StringProtocol) -> String {
+    isPlain(text) ? String(text) : line(escaped(String(text)))
+  }
+
+  /// The same for text of several lines, with tabs as in `lines`.
+  package static func printedLines(_ text: String) -> [String] {
+    text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map { printed(expandingTabs($0)) }
+  }
+
   /// Escapes as ASCII: `\u001b`, for messages and tables where a terminal may read them.
   package static func escaped(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: isActedOn) else { return text }

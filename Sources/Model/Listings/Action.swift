@@ -72,3 +72,8 @@ public struct ActionOutcome: Sendable, Hashable {
     self.location = location
   }
 }
+
+extension Location {
+  /// What running an action here is called in messages: "could not do “rename” at docs:/files/a".
+  public func doing(_ action: String) -> String { "do “\(action)” at \(self)" }
+}

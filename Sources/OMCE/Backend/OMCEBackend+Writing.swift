@@ -91,7 +91,7 @@ extension OMCEBackend {
       return try await rename(id, to: fields["name"] ?? "", at: location)
     case ("upload", .collection), ("replace", .object):
       throw ServiceError(
-        .usage, "\(action) at \(location)", detail: "the content comes from a file",
+        .usage, location.doing(action), detail: "the content comes from a file",
         remedy: "Use: atrium put FILE \(location).")
     default: throw .notOffered("do “\(action)” at \(location)", "there is no such action here")
     }

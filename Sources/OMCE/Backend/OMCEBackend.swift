@@ -37,7 +37,7 @@ public struct OMCEBackend: Backend {
     case .locations(let kind): try await locations(location, query, kind)
     case .policies: try await policies(location, query)
     case .object, .location, .policy, .me:
-      throw ServiceError(.usage, "list \(location)", detail: "there is nothing below it", remedy: "Use: atrium show.")
+      throw ServiceError.noContainer(location)
     }
   }
 

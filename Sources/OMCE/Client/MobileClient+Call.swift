@@ -17,7 +17,7 @@ extension MobileClient {
     if !isNamed("accept") { call.headers.append((name: "Accept", value: "*/*")) }
     let request = try call.request(profile, credential, headers: headers)
     do throws(ServiceError) {
-      return try await transport.pass(request, to: sink, raw, call.operation)
+      return try await transport.pass(request, to: sink, raw, call.operation, code: { MobileFault($0).code })
     } catch {
       if error.code == .signInNeeded, let credential { await authorization.invalidate(credential) }
       throw error

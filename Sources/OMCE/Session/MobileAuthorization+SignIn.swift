@@ -182,7 +182,8 @@ extension MobileAuthorization {
     let credential = MobileCredential(form: .bearer, secret: external, backend: backend, namesBackend: true)
     let response = try await call.send(over: transport, profile, credential, headers: MobileHeaders(surroundings))
     guard response.isSuccess else {
-      throw MobileFault(response).error("exchange the token", as: response.status == 401 ? .signInRefused : nil)
+      throw MobileFault(response).error(
+        "exchange the token", as: [400, 401, 403].contains(response.status) ? .signInRefused : nil)
     }
     return try TokenEndpoint.token(response, now: surroundings.clock.now())
   }

@@ -177,7 +177,12 @@ extension MobileClient {
     call.body = .source(request.source)
     call.onUpload = progress
     let response = try await send(call)
-    guard response.isSuccess else { throw storageError(response, call.operation) }
+    guard response.isSuccess else {
+      guard onlyNew, response.status == 412 else { throw storageError(response, call.operation) }
+      throw ServiceError(
+        .conflict, call.operation, detail: "the name is taken", remedy: "Choose another name.",
+        serverCode: MobileFault(response).code)
+    }
     return try stored(response, call.operation, object)
   }
 

@@ -33,7 +33,8 @@ extension OpenBankBackend {
         FormField.Choice(remark.id, remark.text + (remark.author.map { " (\($0))" } ?? ""))
       }
       let field = FormField("id", "Which", .choice(choices), initial: choices[0].value)
-      actions.append(Action("remove-\(name)", "Remove a \(name)", fields: [field], disabled: off))
+      actions.append(
+        Action("remove-\(name)", "Remove \(name == "image" ? "an" : "a") \(name)", fields: [field], disabled: off))
     }
     return actions
   }
@@ -42,7 +43,7 @@ extension OpenBankBackend {
   func note(
     _ action: String, _ account: AccountID, _ id: String, at location: Location, _ form: ActionForm
   ) async throws(ServiceError) -> ActionOutcome {
-    let operation = "\(action.split(separator: "-").joined(separator: " ")) on \(location)"
+    let operation = location.doing(action)
     let (answer, lens) = try await client.transactionAnswer(account, id, through: location.view, operation)
     let transaction = Transaction(answer.root)
     let base = lens.path + OpenBankClient.path("transactions", id) + "/metadata"

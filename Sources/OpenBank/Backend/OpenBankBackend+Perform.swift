@@ -5,7 +5,7 @@ extension OpenBankBackend {
   public func perform(
     _ action: String, at location: Location, fields: [String: String]
   ) async throws(ServiceError) -> ActionOutcome {
-    let form = ActionForm(fields: fields, operation: "\(action) at \(location)")
+    let form = ActionForm(fields: fields, operation: location.doing(action))
     if let noWriting { throw ServiceError(isAnonymous ? .signInNeeded : .readOnly, form.operation, detail: noWriting) }
     let place = try OpenBankPlace(location)
     try await client.settleVersion()

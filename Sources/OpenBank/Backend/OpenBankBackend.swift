@@ -46,7 +46,7 @@ public struct OpenBankBackend: Backend {
     case .me: entries(location, "Me", [("entitlements", "Roles", "what you may do beyond your own accounts")])
     case .roles: try await roles(location, query)
     case .accountThing, .bankThing, .rate:
-      throw ServiceError(.usage, "list \(location)", detail: "there is nothing below it", remedy: "Use: atrium show.")
+      throw ServiceError.noContainer(location)
     }
   }
 

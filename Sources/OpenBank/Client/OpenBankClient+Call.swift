@@ -21,7 +21,7 @@ extension OpenBankClient {
     // Without a token a 401 is the answer, not a session that has ended.
     sent.isPublic = token == nil
     do throws(ServiceError) {
-      return try await transport.pass(request, to: sink, sent, operation)
+      return try await transport.pass(request, to: sink, sent, operation, code: { OpenBankFault($0).code })
     } catch {
       if error.code == .signInNeeded, let token { await session.invalidate(token) }
       throw error

@@ -28,7 +28,13 @@ final class SignInGate: Sendable {
       return try await request()
     } catch {
       guard error.code == .signInNeeded else { throw error }
-      try await self.signIn(after: seen, error.operation, signIn)
+      let refusal = error
+      do throws(ServiceError) {
+        try await self.signIn(after: seen, refusal.operation, signIn)
+      } catch {
+        // What the server said to the request is why anybody had to sign in.
+        throw error.following(refusal)
+      }
       try beforeRepeat()
       return try await request()
     }

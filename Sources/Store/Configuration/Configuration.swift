@@ -66,7 +66,8 @@ extension Configuration {
       if error.isMissing, !mustExist { return Configuration(path: path) }
       throw ServiceError(
         .configuration, "read the configuration", detail: "\(path): \(error.reason)",
-        remedy: error.isMissing ? "Check the path given with --config." : "Check who may read the file.", cause: error)
+        remedy: error.isMissing || Files.isDirectory(path)
+          ? "Name the file itself with --config." : "Check who may read the file.", cause: error)
     }
     return try Configuration(parsing: bytes, path: path)
   }

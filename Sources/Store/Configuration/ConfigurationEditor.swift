@@ -194,6 +194,11 @@ extension ConfigurationEditor {
     guard expected == kept else {
       throw refusal("edit the configuration", "the file is laid out in a way that cannot be edited safely")
     }
+    let known = Set(before.warnings.map(\.message))
+    if let new = after.warnings.first(where: { !known.contains($0.message) }) {
+      throw ServiceError(
+        .usage, "edit the configuration", detail: new.message, remedy: "Correct the path; nothing was changed.")
+    }
     return edited
   }
 

@@ -115,7 +115,7 @@ extension ConfigurationReader {
     let place = origin(node.position)
     if node.isNull { return .null(place) }
     switch shape {
-    case .text, .flag, .integer, .url, .color, .choice:
+    case .text, .flag, .integer, .positive, .url, .color, .choice:
       return .text(try scalar(node, shape, name: name), place)
     case .secret:
       return try secret(node, name: name)
@@ -154,8 +154,9 @@ extension ConfigurationReader {
       guard let flag = node.bool else { throw wrong(name, node, "true or false") }
       return flag ? "true" : "false"
     case .integer:
-      guard let number = node.int, number >= 0 else { throw wrong(name, node, "a whole number") }
-      return String(number)
+      return String(try number(node, atLeast: 0, name))
+    case .positive:
+      return String(try number(node, atLeast: 1, name))
     case .url:
       let text = try required(node, name, "an http or https address")
       guard text.hasPrefix("http://") || text.hasPrefix("https://") else {
@@ -173,6 +174,15 @@ extension ConfigurationReader {
     default:
       return try required(node, name, "a text")
     }
+  }
+
+  private func number(_ node: YAMLNode, atLeast least: Int, _ name: String) throws(ServiceError) -> Int {
+    guard let number = node.int else { throw wrong(name, node, "a whole number") }
+    guard number >= least else {
+      let bound = least == 1 ? "above 0" : "from \(least) on"
+      throw broken("“\(name)” must be a whole number \(bound), and is \(number)", at: node.position)
+    }
+    return number
   }
 
   private func secret(_ node: YAMLNode, name: String) throws(ServiceError) -> Settings.Entry {

@@ -4,6 +4,8 @@ import Model
 struct SettingsSchema: Sendable {
   indirect enum Shape: Sendable {
     case text, flag, integer, url, color
+    /// A whole number above 0.
+    case positive
     case choice([String])
     /// A text, or one of env, vault, file and command.
     case secret
@@ -26,7 +28,7 @@ extension SettingsSchema {
   private static let common: [(name: String, shape: Shape)] = [
     ("name", .text), ("kind", .choice(BackendKind.allCases.map(\.rawValue))),
     ("tls", .table(SettingsSchema(keys: [("ca", .text), ("certificate", .text), ("key", .text)]))),
-    ("proxy", .text), ("timeout", .integer), ("headers", .secrets), ("allowInsecure", .flag), ("readOnly", .flag),
+    ("proxy", .text), ("timeout", .positive), ("headers", .secrets), ("allowInsecure", .flag), ("readOnly", .flag),
     ("color", .color),
   ]
 

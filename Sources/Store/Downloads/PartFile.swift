@@ -18,10 +18,12 @@ package final class PartFile: ByteSink {
     var length: Int64
   }
 
-  /// Opens or makes the partial file.
+  /// Opens or makes the partial file. A destination that is a symbolic link keeps pointing: what it points at becomes the
+  /// file.
   ///
   /// - Throws: `.failed` when it cannot be written, or when another download is writing it just now.
   package init(_ destination: String, from location: Location, ledger: PartLedger) throws(ServiceError) {
+    let destination = Files.resolvingLinks(destination)
     self.destination = destination
     self.location = location
     self.ledger = ledger

@@ -107,9 +107,22 @@ package enum Files {
     close(descriptor)
   }
 
-  private static func resolvingLinks(_ path: String) -> String {
-    guard let resolved = realpath(path, nil) else { return path }
-    defer { free(resolved) }
-    return String(cString: resolved)
+  /// Whether writing there means writing into what is there: a device, a pipe, a socket.
+  package static func isSpecial(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+  }
+
+  /// What a path names once symbolic links are followed, also where nothing is there yet.
+  package static func resolvingLinks(_ path: String) -> String {
+    var path = path
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    for _ in 0..<40 {
+      let count = readlink(path, &buffer, buffer.count)
+      guard count > 0 else { break }
+      let target = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+      path = FilePath.joined(FilePath.directory(of: path), target)
+    }
+    return path
   }
 }

@@ -3,6 +3,9 @@ import Model
 
 /// Gets secrets from where the configuration says they are.
 package struct SecretSources: SecretResolver {
+  /// Longest that a command may take; long enough to type a passphrase.
+  private static let limit = Duration.seconds(60)
+
   private let environment: [String: String]
   /// Answers `{ vault: NAME }`.
   private let kept: @Sendable (String) async throws(ServiceError) -> Secret
@@ -56,10 +59,11 @@ package struct SecretSources: SecretResolver {
   private func command(_ words: [String]) async throws(ServiceError) -> Secret {
     let output: CommandOutput
     do throws(FileError) {
-      output = try await CommandOutput.of(words, environment: environment)
+      output = try await CommandOutput.of(words, environment: environment, limit: Self.limit)
     } catch {
       throw failed(words, error.reason, cause: error)
     }
+    if output.isOverdue { throw failed(words, "it took longer than \(Self.limit.components.seconds) s and was ended") }
     guard output.status == 0 else { throw failed(words, "it ended with status \(output.status)") }
     let text = String(decoding: output.bytes, as: UTF8.self)
     let line = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""

@@ -15,7 +15,7 @@ extension UnwiredBackend {
       }
     case .keptRow(let set, let key): return try await keptItem(set, key, location, operation)
     case .edit(let id): return try await editItem(id, location, operation)
-    case .root, .live, .set, .relation, .kept, .keptSet, .pending: throw .notOffered(operation, "it is a list; use ls")
+    case .root, .live, .set, .relation, .kept, .keptSet, .pending: throw ServiceError.noItem(location)
     }
   }
 

@@ -21,8 +21,7 @@ extension UnwiredBackend {
         let key = EntityKey(text: key, names: type?.keys ?? []).predicate(type, metadata?.version ?? .v2)
         return try await rows(nil, path: "\(set)\(key)/\(name)", location, query, isWhole: false)
       }
-    case .connection, .entity, .keptRow, .edit:
-      throw .notOffered(operation, "there is nothing below it; show it instead")
+    case .connection, .entity, .keptRow, .edit: throw ServiceError.noContainer(location)
     }
   }
 

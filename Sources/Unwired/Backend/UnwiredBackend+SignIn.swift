@@ -104,6 +104,7 @@ extension UnwiredBackend {
     guard call.isSafe || !connection.isReadOnly else { throw ServiceError(.readOnly, operation) }
     guard call.isPublic || client.isReady else { throw ServiceError(.signInNeeded, operation) }
     let path = call.path.hasPrefix("/") ? call.path : "/" + call.path
+    let code: ServerCode = { [client] in client.refusal($0, operation).serverCode }
     var headers = HTTPHeaders(call.headers)
     if call.isPublic {
       guard let url = URL(string: client.server.base + path) else {
@@ -111,14 +112,15 @@ extension UnwiredBackend {
       }
       var request = HTTPRequest(call.method, url, headers: headers, label: operation)
       if let body = call.body { request.body = .source(body) }
-      return try await client.transport.pass(request, to: sink, call, operation)
+      return try await client.transport.pass(request, to: sink, call, operation, code: code)
     }
     if headers["Accept"] == nil { headers["Accept"] = "*/*" }
     let address = client.server.base + path
     let body = call.body.map { HTTPBody.source($0) } ?? .none
     var request = try client.request(
       call.method, address, operation, headers: withToken(headers, call), body: body)
-    let held = try await client.transport.passUnless(UnwiredClient.wantsToken, request, to: sink, call, operation)
+    let held = try await client.transport.passUnless(
+      UnwiredClient.wantsToken, request, to: sink, call, operation, code: code)
     if let held { return held }
     // Not executed: the server only wants a token first, which counts together with the cookies that come with it.
     try await client.fetchToken(operation)
@@ -128,7 +130,7 @@ extension UnwiredBackend {
       throw ServiceError(.failed, operation, detail: "what is sent cannot be read twice", cause: error)
     }
     request = try client.request(call.method, address, operation, headers: withToken(headers, call), body: body)
-    return try await client.transport.pass(request, to: sink, call, operation)
+    return try await client.transport.pass(request, to: sink, call, operation, code: code)
   }
 
   private func withToken(_ headers: HTTPHeaders, _ call: RawCall) -> HTTPHeaders {

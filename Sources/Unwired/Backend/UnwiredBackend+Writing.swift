@@ -5,7 +5,7 @@ extension UnwiredBackend {
   public func perform(
     _ action: String, at location: Location, fields: [String: String]
   ) async throws(ServiceError) -> ActionOutcome {
-    let operation = "\(action) \(location)"
+    let operation = location.doing(action)
     let place = try UnwiredPlace(location)
     if let outcome = try await performOffline(action, place, fields, location, operation) { return outcome }
     return try await changing(operation) { () async throws(ServiceError) -> ActionOutcome in

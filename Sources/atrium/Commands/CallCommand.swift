@@ -36,12 +36,19 @@ enum CallCommand {
       reply = try await service.call(connection, call, to: sink)
       try sink.finish()
     }
-    guard call.accepts(reply.status) else {
-      throw ServiceError(
-        ServiceError.Code(status: reply.status), operation, detail: "the server answered \(reply.status)",
-        remedy: "Read the answer; --expect \(reply.status) takes it as done.", status: reply.status)
-    }
+    guard call.accepts(reply.status) else { throw refusal(reply, operation) }
     return ExitStatus.done
+  }
+
+  private static func refusal(_ reply: RawReply, _ operation: String) -> ServiceError {
+    var detail = "the server answered \(reply.status)"
+    if let wait = reply.headers.first(where: { $0.name.lowercased() == "retry-after" })?.value {
+      detail += Int(wait) == nil ? " and asks to wait until \(wait)" : " and asks to wait for \(wait) s"
+    }
+    return ServiceError(
+      ServiceError.Code(status: reply.status), operation, detail: detail,
+      remedy: "Read the answer; --expect \(reply.status) takes it as done.", status: reply.status,
+      serverCode: reply.serverCode)
   }
 
   private static func call(_ session: Session) throws(ServiceError) -> RawCall {

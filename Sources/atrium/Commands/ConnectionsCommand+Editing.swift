@@ -16,6 +16,8 @@ extension ConnectionsCommand {
       kind = .omce
       let path = FilePath.joined(FilePath.workingDirectory, plist)
       if invocation.has("reference") {
+        // Read all the same: one that is none is better known now than at the first use.
+        _ = try ProfileImport(path, in: "", prefix: name)
         settings.insert(("plist", .text(path)), at: 0)
       } else {
         settings.insert(("backend", try await imported(path, name, session)), at: 0)
@@ -101,7 +103,7 @@ extension ConnectionsCommand {
   }
 
   private static func askedKind(_ session: Session) async throws(ServiceError) -> BackendKind {
-    for kind in BackendKind.allCases { session.tell("  \(kind.rawValue)  \(kind.title)") }
+    for kind in BackendKind.allCases { session.ask("  \(kind.rawValue)  \(kind.title)") }
     while true {
       let word = try await Prompt.line("Kind: ", to: session.errors)
       if let kind = BackendKind(rawValue: word) { return kind }

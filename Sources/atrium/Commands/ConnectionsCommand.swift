@@ -60,7 +60,7 @@ enum ConnectionsCommand {
       return Row(
         connection.root,
         [
-          .text(connection.name), .text(connection.kind.rawValue), .optional(try? settings.text("url")),
+          .text(connection.name), .text(connection.kind.rawValue), .optional(address(settings)),
           .optional(try? settings.text("auth.user")), .optional(try? settings.text("color")),
           .flag(connection.isReadOnly),
         ])
@@ -70,6 +70,12 @@ enum ConnectionsCommand {
       return session.tell("There are no connections yet. Add one with atrium connections add, or try atrium demo.")
     }
     try RecordPrinter.print(rows, columns, session, ids: ids)
+  }
+
+  /// The server's address; of an Oracle profile the one in it, or the file where it stands.
+  private static func address(_ settings: Settings) -> String? {
+    let backend = try? settings.table("backend")?.table("mobileBackend")
+    return (try? settings.text("url")) ?? (try? backend?.text("baseURL")) ?? (try? settings.text("plist"))
   }
 
   private static func test(_ name: String?, _ session: Session) async throws(ServiceError) -> Int32 {
@@ -84,7 +90,7 @@ enum ConnectionsCommand {
       switch result {
       case .success(let state):
         let who = state.isSignedIn ? "signed in\(state.user.map { " as \($0)" } ?? "")" : "reached, not signed in"
-        try session.output.write("\(name): \(Visible.line(who))\n")
+        try session.output.write("\(name): \(Visible.printed(who))\n")
       case .failure(let error):
         if names.count == 1 { throw error }
         failure = failure ?? error

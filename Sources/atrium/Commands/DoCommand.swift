@@ -24,7 +24,7 @@ enum DoCommand {
       return ExitStatus.done
     }
     let name = session.arguments[1]
-    let operation = "\(name) \(location)"
+    let operation = location.doing(name)
     guard let action = actions.first(where: { $0.id == name }) else {
       throw unknown(name, actions, operation)
     }
@@ -33,9 +33,24 @@ enum DoCommand {
     }
     let fields = try await fields(of: action, session, operation)
     if let warning = action.warning { try await confirm(warning, session, operation) }
-    let outcome = try await service.perform(action.id, at: location, fields: fields)
+    let outcome = try await perform(action, fields, at: location, service, operation)
     try OutcomePrinter.print(outcome, session)
     return ExitStatus.done
+  }
+
+  /// What takes a file is an upload: the field says which.
+  private static func perform(
+    _ action: Action, _ fields: [String: String], at location: Location, _ service: ServiceLayer, _ operation: String
+  ) async throws(ServiceError) -> ActionOutcome {
+    guard let field = action.fields.first(where: { $0.kind == .file }), let path = fields[field.id] else {
+      return try await service.perform(action.id, at: location, fields: fields)
+    }
+    let source: FileSource
+    do throws(FileError) { source = try FileSource(path) } catch { throw error.serviceError(operation) }
+    let name = FilePath.lastName(of: path)
+    let request = UploadRequest(source, name: name, mediaType: MediaType.ofFile(named: name))
+    let result = try await service.upload(request, to: location)
+    return ActionOutcome("Uploaded \(name)", location: result)
   }
 
   /// Those of the item, or of the container where the location is only that.
@@ -51,8 +66,8 @@ enum DoCommand {
     let width = actions.map { TextWidth.columns(of: $0.id) }.max() ?? 0
     return actions.map { action in
       let fields = action.fields.map { $0.isRequired ? "\($0.id)=…" : "[\($0.id)=…]" }.joined(separator: " ")
-      let reason = action.disabled.map { " (not now: \(Visible.line($0)))" } ?? ""
-      return "\(action.id.padded(columns: width))  \(Visible.line(action.title))\(reason)  \(fields)\n"
+      let reason = action.disabled.map { " (not now: \(Visible.printed($0)))" } ?? ""
+      return "\(action.id.padded(columns: width))  \(Visible.printed(action.title))\(reason)  \(fields)\n"
     }.joined()
   }
 
@@ -60,7 +75,7 @@ enum DoCommand {
     let ids = actions.map(\.id)
     let hint = Spelling.nearest(to: name, among: ids).map { "Did you mean \($0)? " } ?? ""
     return ServiceError(
-      .notOffered, operation, detail: "there is no action “\(name)” here",
+      .usage, operation, detail: "there is no action “\(name)” here",
       remedy: hint + (ids.isEmpty ? "Nothing can be done here." : "Actions: \(ids.joined(separator: ", "))."))
   }
 
@@ -114,7 +129,7 @@ enum DoCommand {
       throw ServiceError(
         .usage, operation, detail: "the field \(field.id) is missing", remedy: "Give it: \(field.id)=…")
     }
-    let title = Visible.line(field.title)
+    let title = Visible.printed(field.title)
     let value = try await Prompt.line("\(title): ", echo: field.kind != .secret, to: session.errors)
     try check(value, of: field, operation)
     return value
@@ -128,7 +143,7 @@ enum DoCommand {
         .usage, operation, detail: "this asks before it is done, and nobody can be asked here",
         remedy: "Add --yes if it is meant.")
     }
-    guard try await Prompt.confirm(Visible.line(warning) + "?", to: session.errors) else {
+    guard try await Prompt.confirm(Visible.printed(warning) + "?", to: session.errors) else {
       throw ServiceError(.cancelled, operation, detail: "you said no")
     }
   }

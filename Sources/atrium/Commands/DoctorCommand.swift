@@ -22,7 +22,7 @@ enum DoctorCommand {
       findings += Finding.ofTheme(configuration, session)
       findings += try await ofConnections(configuration, session)
     } catch {
-      findings.append(Finding("configuration", .broken, error.reason, error.advice))
+      findings.append(Finding("configuration", .broken, error.reason, error.advice(at: .command)))
     }
     let rows = findings.map { finding in
       Row(
@@ -52,7 +52,7 @@ enum DoctorCommand {
         let who = state.isSignedIn ? "signed in\(state.user.map { " as \($0)" } ?? "")" : "reached, not signed in"
         return Finding("connection \(name)", .fine, who)
       case .failure(let error):
-        return Finding("connection \(name)", .broken, error.reason, error.advice)
+        return Finding("connection \(name)", .broken, error.reason, error.advice(at: .command))
       }
     }
   }

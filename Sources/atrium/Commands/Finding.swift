@@ -26,8 +26,8 @@ struct Finding {
   /// For people: a mark, what was checked, what was found, and below it what to do.
   var lines: String {
     let mark = state == .fine ? "ok " : state == .notice ? "-- " : "!! "
-    var lines = "\(mark) \(Visible.line(check).padded(columns: 20)) \(Visible.line(text))\n"
-    if let advice { lines += "    \(String(repeating: " ", count: 20)) \(Visible.line(advice))\n" }
+    var lines = "\(mark) \(Visible.printed(check).padded(columns: 20)) \(Visible.printed(text))\n"
+    if let advice { lines += "    \(String(repeating: " ", count: 20)) \(Visible.printed(advice))\n" }
     return lines
   }
 }
@@ -67,7 +67,7 @@ extension Finding {
     do throws(ServiceError) {
       return [Finding("theme", .fine, try session.themes.load(name).theme.title)]
     } catch {
-      return [Finding("theme", .broken, error.reason, error.advice)]
+      return [Finding("theme", .broken, error.reason, error.advice(at: .command))]
     }
   }
 
@@ -86,9 +86,8 @@ extension Finding {
   }
 
   private static func locale(_ environment: [String: String]) -> Finding {
-    let name = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty } ?? ""
-    let upper = name.uppercased()
-    if upper.contains("UTF-8") || upper.contains("UTF8") { return Finding("locale", .fine, name) }
+    let name = TerminalTraits.localeName(environment) ?? ""
+    if TerminalTraits.namesUnicode(environment) { return Finding("locale", .fine, name) }
     return Finding(
       "locale", .notice, "\(name.isEmpty ? "none is set" : name): only ASCII is drawn",
       "Set LANG=C.UTF-8 for all scripts.")

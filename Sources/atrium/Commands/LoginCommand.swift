@@ -21,6 +21,7 @@ enum LoginCommand {
 
   private static func run(_ session: Session) async throws(ServiceError) -> Int32 {
     let name = try session.connectionName(session.arguments[0])
+    try checkPage(name, session)
     let request = try await request(session)
     let pages = TerminalAsker.Pages(opens: request.page == .open, readsVerifier: request.page == .outOfBand)
     let service = try session.service(
@@ -31,6 +32,20 @@ enum LoginCommand {
     session.tell("Signed in to \(name)\(state.user.map { " as \($0)" } ?? "").")
     if !service.keepsSecrets { session.say(.warning, "there is no vault, so nothing is kept: this sign-in ends here") }
     return ExitStatus.done
+  }
+
+  /// By which methods of `auth` a sign-in goes through a device code, and through a verifier that is typed.
+  private static let methods = ["device": ["device", "pkce", "oidc"], "oob": ["oauth1"]]
+
+  private static func checkPage(_ name: String, _ session: Session) throws(ServiceError) {
+    let connection = try session.configuration().requiredConnection(named: name)
+    let method = try connection.settings.text("auth.method")
+    for (option, suited) in methods where session.invocation.has(option) && !suited.contains(method ?? "") {
+      throw ServiceError(
+        .usage, "sign in to \(name)",
+        detail: "--\(option) does not go with \(method.map { "auth.method: \($0)" } ?? "its way of signing in")",
+        remedy: "It goes with auth.method \(suited.joined(separator: " or ")); leave it out.")
+    }
   }
 
   private static func request(_ session: Session) async throws(ServiceError) -> SignInRequest {

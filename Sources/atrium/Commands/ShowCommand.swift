@@ -21,7 +21,7 @@ enum ShowCommand {
     let isTerminal = session.output.isTerminal
     switch session.invocation.value("format").flatMap(ListingOptions.Form.init) ?? (isTerminal ? .table : .json) {
     case .table: try session.output.write(ItemPrinter.text(item, isStyled: session.isStyled))
-    case .json, .ndjson: try session.output.write(ItemPrinter.json(item, isForTerminal: isTerminal))
+    case .json, .ndjson: try session.output.write(json: ItemPrinter.json(item, isForTerminal: isTerminal))
     case .csv: try session.output.write(ItemPrinter.csv(item, isForTerminal: isTerminal))
     }
     return ExitStatus.done

@@ -24,7 +24,7 @@ enum ThemeCommand {
     for name in names {
       // A broken theme is still listed: `theme check` says what is wrong with it.
       let title = (try? library.load(name))?.theme.title ?? "(broken)"
-      try session.output.write("\(Visible.line(name).padded(columns: width))  \(Visible.line(title))\n")
+      try session.output.write("\(Visible.printed(name).padded(columns: width))  \(Visible.printed(title))\n")
     }
   }
 
@@ -32,7 +32,7 @@ enum ThemeCommand {
     for warning in loaded.warnings { session.say(.warning, warning.description) }
     for name in loaded.theme.missingParts { session.say(.warning, "\(loaded.path): nothing says how \(name) looks") }
     try session.output.write(
-      "\(loaded.path): \(Visible.line(loaded.theme.title)), \(loaded.theme.brightness.rawValue)\n")
+      "\(loaded.path): \(Visible.printed(loaded.theme.title)), \(loaded.theme.brightness.rawValue)\n")
     return ExitStatus.done
   }
 
@@ -41,7 +41,7 @@ enum ThemeCommand {
     let isColoured =
       session.output.isTerminal && !session.invocation.has("no-color")
       && session.environment["NO_COLOR", default: ""].isEmpty
-    var text = "\(Visible.line(theme.title)) (\(theme.brightness.rawValue))\n\nRoles\n"
+    var text = "\(Visible.printed(theme.title)) (\(theme.brightness.rawValue))\n\nRoles\n"
     for role in Style.Role.allCases {
       text += line("\(role)", theme.look(of: Style(role)), isColoured)
     }
@@ -60,6 +60,16 @@ enum ThemeCommand {
 
 extension Session {
   var themes: ThemeLibrary { ThemeLibrary(paths: paths, executable: Executable.path) }
+
+  /// A theme that is named but cannot be had is a mistake on the command line, also where nothing is drawn with it.
+  func checkTheme() throws(ServiceError) {
+    guard let name = invocation.value("theme") else { return }
+    do throws(ServiceError) {
+      _ = try themes.load(name)
+    } catch {
+      throw ServiceError(.usage, error.operation, detail: error.detail, remedy: error.remedy, cause: error)
+    }
+  }
 }
 
 extension Theme {

@@ -74,25 +74,26 @@ enum ItemPrinter {
   /// Sections of fields, then where one can go from here and what can be done.
   static func text(_ item: Item, isStyled: Bool) -> String {
     let bold = { (text: String) in isStyled ? "\u{1B}[1m\(text)\u{1B}[0m" : text }
-    var text = bold(Visible.line(item.title)) + "\n" + item.location.text + "\n"
+    var text = bold(Visible.printed(item.title)) + "\n" + item.location.text + "\n"
     let titles = item.fields.map(\.title) + item.related.map(\.title) + item.actions.map(\.id)
-    let width = min(28, titles.map { TextWidth.columns(of: Visible.line($0)) }.max() ?? 0)
+    let width = min(28, titles.map { TextWidth.columns(of: Visible.printed($0)) }.max() ?? 0)
     for section in item.sections where !section.fields.isEmpty {
-      text += "\n" + bold(Visible.line(section.title)) + "\n"
+      text += "\n" + bold(Visible.printed(section.title)) + "\n"
       for field in section.fields {
-        text += "  \(Visible.line(field.title).padded(columns: width))  \(value(field.value, indentation: width + 4))\n"
+        text +=
+          "  \(Visible.printed(field.title).padded(columns: width))  \(value(field.value, indentation: width + 4))\n"
       }
     }
     if !item.related.isEmpty {
       text += "\n" + bold("Related") + "\n"
-      for link in item.related { text += "  \(Visible.line(link.title).padded(columns: width))  \(link.location)\n" }
+      for link in item.related { text += "  \(Visible.printed(link.title).padded(columns: width))  \(link.location)\n" }
     }
     if !item.actions.isEmpty {
       text += "\n" + bold("Actions") + "\n"
       for action in item.actions {
         let fields = action.fields.map { $0.isRequired ? "\($0.id)=…" : "[\($0.id)=…]" }.joined(separator: " ")
-        let reason = action.disabled.map { " (not now: \(Visible.line($0)))" } ?? ""
-        text += "  \(action.id.padded(columns: width))  \(Visible.line(action.title))\(reason)"
+        let reason = action.disabled.map { " (not now: \(Visible.printed($0)))" } ?? ""
+        text += "  \(action.id.padded(columns: width))  \(Visible.printed(action.title))\(reason)"
         text += fields.isEmpty ? "\n" : "  \(fields)\n"
       }
     }
@@ -103,7 +104,7 @@ enum ItemPrinter {
     if value.isNull { return "–" }
     let text = if case .money(let money) = value { money.description } else { value.exactText }
     let margin = "\n" + String(repeating: " ", count: indentation)
-    return Visible.lines(text).joined(separator: margin)
+    return Visible.printedLines(text).joined(separator: margin)
   }
 }
 

@@ -29,8 +29,13 @@ struct ListingPrinter {
       for row in page.rows { try session.output.write(table.text(of: row)) }
     } else {
       encoder?.add(page.rows)
-      try session.output.write(encoder?.take() ?? [])
+      try writeEncoded()
     }
+  }
+
+  private mutating func writeEncoded() throws(ServiceError) {
+    let bytes = encoder?.take() ?? []
+    if form == .csv { try session.output.write(bytes) } else { try session.output.write(json: bytes) }
   }
 
   /// - Parameters:
@@ -40,7 +45,7 @@ struct ListingPrinter {
     guard let last else { return }
     encoder?.finish(
       next: last.next, facets: isSearch ? last.facets : nil, suggestions: isSearch ? last.suggestions : nil)
-    try session.output.write(encoder?.take() ?? [])
+    try writeEncoded()
     try session.output.flush()
     if isCounted, form == .table, session.output.isTerminal { session.tell(summary(last)) }
     if form == .table, isSearch, !last.suggestions.isEmpty {

@@ -5,7 +5,7 @@ import Model
 enum OutcomePrinter {
   static func print(_ outcome: ActionOutcome, _ session: Session) throws(ServiceError) {
     guard session.isJSON else {
-      try session.output.write(Visible.line(outcome.message) + "\n")
+      try session.output.write(Visible.printed(outcome.message) + "\n")
       return
     }
     var writer = JSONWriter(escapingTerminalControls: session.output.isTerminal)
@@ -16,6 +16,6 @@ enum OutcomePrinter {
     outcome.location.map { writer.string($0.text) } ?? writer.null()
     writer.endObject()
     writer.endLine()
-    try session.output.write(writer.take())
+    try session.output.write(json: writer.take())
   }
 }

@@ -16,7 +16,7 @@ final class ProgressLine: Sendable {
 
   init(_ errors: Output, _ title: String) {
     self.errors = errors
-    self.title = Visible.line(title)
+    self.title = Visible.printed(title)
   }
 
   var progress: Progress { { [self] done, total in note(done, total) } }

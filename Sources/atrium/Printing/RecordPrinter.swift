@@ -33,6 +33,6 @@ enum RecordPrinter {
       writer.endArray()
       writer.endLine()
     }
-    try session.output.write(writer.take())
+    try session.output.write(json: writer.take())
   }
 }

@@ -67,7 +67,7 @@ struct TablePrinter {
     return line
   }
 
-  static func text(of value: Value) -> String { Visible.line(value.exactText) }
+  static func text(of value: Value) -> String { Visible.printed(value.exactText) }
 
   private static func total(_ widths: [Int]) -> Int {
     widths.reduce(0, +) + gap * max(0, widths.count - 1)

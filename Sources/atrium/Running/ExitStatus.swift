@@ -9,11 +9,11 @@ enum ExitStatus {
 
   static func of(_ error: ServiceError) -> Int32 {
     switch error.code {
-    case .failed, .forbidden, .tooLarge, .notOffered, .readOnly, .redirected: failed
+    case .failed, .forbidden, .notOffered, .readOnly, .redirected: failed
     case .usage, .configuration, .insecure: usage
     case .signInNeeded, .signInRefused, .vaultLocked: 3
     case .notFound: 4
-    case .unreachable, .timedOut, .brokenOff, .serverFault, .unreadable, .busy, .offline: 5
+    case .unreachable, .timedOut, .brokenOff, .serverFault, .unreadable, .busy, .tooLarge, .offline: 5
     case .conflict: 6
     case .cancelled: failed
     }

@@ -8,12 +8,32 @@ final class Output: Sendable {
   struct Closed: Error {}
 
   let isTerminal: Bool
+  /// A terminal whose locale is not UTF-8: everything else is drawn as the nearest ASCII.
+  private let isASCIIOnly: Bool
   private let descriptor: Int32
   private let buffer = Mutex<[UInt8]>([])
 
-  init(_ descriptor: Int32) {
+  init(_ descriptor: Int32, environment: [String: String]) {
     self.descriptor = descriptor
     isTerminal = isatty(descriptor) == 1
+    isASCIIOnly = isTerminal && !TerminalTraits.namesUnicode(environment)
+  }
+
+  /// Writes JSON; where only ASCII is drawn, everything else, which stands in strings alone, becomes `\u` escapes.
+  func write(json: [UInt8]) throws(ServiceError) {
+    guard isASCIIOnly else { return try write(json) }
+    var escaped = ""
+    for scalar in String(decoding: json, as: UTF8.self).unicodeScalars {
+      guard !scalar.isASCII else {
+        escaped.unicodeScalars.append(scalar)
+        continue
+      }
+      for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+        let digits = String(unit, radix: 16)
+        escaped += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+      }
+    }
+    try write(escaped)
   }
 
   func write(_ text: String) throws(ServiceError) { try write(Array(text.utf8)) }
@@ -27,11 +47,12 @@ final class Output: Sendable {
   }
 
   func flush() throws(ServiceError) {
-    let bytes = buffer.withLock { buffer in
+    var bytes = buffer.withLock { buffer in
       defer { buffer = [] }
       return buffer
     }
-    try writeAll(bytes.count) { start in
+    if isASCIIOnly { bytes = Array(ASCIIForm.text(String(decoding: bytes, as: UTF8.self)).utf8) }
+    try writeAll(bytes.count) { [bytes] start in
       bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress?.advanced(by: start), $0.count - start) }
     }
   }

@@ -15,7 +15,9 @@ enum Program {
     do throws(ServiceError) {
       invocation = try Invocation(words, commands: commands)
     } catch {
-      return Report.failure(error, isJSON: Report.wantsJSON(words), Output(1), Output(2))
+      return Report.failure(
+        error, isJSON: Report.wantsJSON(words), Output(1, environment: environment),
+        Output(2, environment: environment))
     }
     let session = Session(invocation, environment: environment, commands: commands)
     defer { session.endLogging() }
@@ -40,6 +42,7 @@ enum Program {
     }
     try invocation.checkArguments()
     try session.startLogging()
+    if !session.isFullScreen { try session.checkTheme() }
     let task = Task { () async -> Result<Int32, ServiceError> in
       do throws(ServiceError) {
         guard let command = invocation.command else { return .success(try await CommandTable.browse(session)) }
@@ -61,7 +64,7 @@ enum Report {
     if let signal = session.interrupts.signal {
       try? session.output.flush()
       let remedy = error.remedy.map { $0.hasSuffix(".") ? String($0.dropLast()) : $0 } ?? "Run it again to go on"
-      session.tell("atrium: interrupted: what was under way has been broken off (\(remedy))")
+      session.ask("atrium: interrupted: what was under way has been broken off (\(remedy))")
       return 128 + signal
     }
     return failure(error, isJSON: session.isJSON, session.output, session.errors, level: session.level)
@@ -73,7 +76,7 @@ enum Report {
     // What was printed before the failure comes first.
     try? output.flush()
     if isJSON {
-      try? output.write(document(error, isForTerminal: output.isTerminal))
+      try? output.write(json: document(error, isForTerminal: output.isTerminal))
       try? output.flush()
     }
     try? errors.write("atrium: \(oneLine(error.line))\n")

@@ -15,7 +15,7 @@ extension Report {
     writer.key("code")
     error.serverCode.map { writer.string($0) } ?? writer.null()
     writer.key("message")
-    writer.string(error.message)
+    writer.string(error.message(at: .command))
     writer.endObject()
     writer.endObject()
     writer.endLine()

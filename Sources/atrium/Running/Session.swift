@@ -10,8 +10,8 @@ final class Session: Sendable {
   let invocation: Invocation
   let environment: [String: String]
   let paths: StandardPaths
-  let output = Output(1)
-  let errors = Output(2)
+  let output: Output
+  let errors: Output
   let interrupts = Interrupts()
   let log = ExchangeLog(clock: SystemClock())
   let commands: [Command]
@@ -29,6 +29,8 @@ final class Session: Sendable {
     self.invocation = invocation
     self.environment = environment
     self.commands = commands
+    output = Output(1, environment: environment)
+    errors = Output(2, environment: environment)
     paths = StandardPaths(environment: environment)
   }
 
@@ -45,7 +47,9 @@ final class Session: Sendable {
     }
     guard level >= .info, !isFullScreen else { return }
     let narration = log.observe { [weak self] exchange in
-      if exchange.state != .running { self?.say(.info, Narration.line(of: exchange)) }
+      guard let self, exchange.state != .running else { return }
+      let level = self.level
+      say(level, Narration.line(of: exchange, isDetailed: level == .debug))
     }
     state.withLock { $0.narration = narration }
   }
@@ -165,11 +169,16 @@ extension Session {
   /// A line on standard error, when the chosen level wants it. It stays one line whatever a server said.
   func say(_ level: Level, _ text: String) {
     guard level <= self.level else { return }
-    tell("atrium: \(level == .warning ? "warning: " : level == .error ? "" : "\(level.rawValue): ")\(text)")
+    ask("atrium: \(level == .warning ? "warning: " : level == .error ? "" : "\(level.rawValue): ")\(text)")
   }
 
-  /// A line on standard error that belongs to the command itself.
+  /// A line on standard error about what the command has done.
   func tell(_ text: String) {
+    if level > .none { ask(text) }
+  }
+
+  /// A line on standard error that somebody has to see for the command to go on.
+  func ask(_ text: String) {
     try? errors.write(Visible.escaped(text) + "\n")
     try? errors.flush()
   }

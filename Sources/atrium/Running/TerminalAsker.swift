@@ -27,18 +27,26 @@ struct TerminalAsker: Asker {
     switch question.kind {
     case .browser(let url):
       guard mayShowPages else { throw nobody(question) }
-      session.tell("open \(url)")
+      session.ask("open \(url)")
       if pages?.opens ?? true { await open(url) }
       return try await waitUntilWithdrawn(question)
     case .device(let code, let url, _):
       guard mayShowPages else { throw nobody(question) }
-      session.tell("enter \(code) at \(url)")
+      session.ask("enter \(code) at \(url)")
       return try await waitUntilWithdrawn(question)
     case .form(let fields, _):
       guard Prompt.isPossible || pages?.readsVerifier == true else { throw nobody(question) }
       introduce(question)
       var answers: [String: Secret] = [:]
-      for field in fields { answers[field.id] = try await value(of: field) }
+      for field in fields {
+        do throws(ServiceError) {
+          answers[field.id] = try await value(of: field)
+        } catch {
+          // A pipe that has ended is nobody, and not somebody who changed their mind.
+          guard error.code == .cancelled, !Prompt.isPossible, !Task.isCancelled else { throw error }
+          throw nobody(question)
+        }
+      }
       return .fields(answers)
     case .confirmation:
       guard Prompt.isPossible else { throw nobody(question) }
@@ -63,32 +71,32 @@ struct TerminalAsker: Asker {
   }
 
   private func introduce(_ question: Question) {
-    session.tell(question.title)
-    if !question.message.isEmpty { session.tell(question.message) }
-    if let failure = question.failure { session.tell("Not yet: \(failure).") }
-    if let left = question.attemptsLeft { session.tell("\(left) \(left == 1 ? "try" : "tries") left.") }
+    session.ask(question.title)
+    if !question.message.isEmpty { session.ask(question.message) }
+    if let failure = question.failure { session.ask("Not yet: \(failure).") }
+    if let left = question.attemptsLeft { session.ask("\(left) \(left == 1 ? "try" : "tries") left.") }
   }
 
   private func value(of field: FormField) async throws(ServiceError) -> Secret {
-    let title = Visible.line(field.title)
+    let title = Visible.printed(field.title)
     if case .choice(let choices) = field.kind {
-      session.tell("\(title):")
+      session.ask("\(title):")
       return Secret(try await choice(of: choices))
     }
     let isSecret = field.kind == .secret
     let initial = isSecret ? "" : field.initial
-    let hint = initial.isEmpty ? "" : " [\(Visible.line(initial))]"
+    let hint = initial.isEmpty ? "" : " [\(Visible.printed(initial))]"
     while true {
       let line = try await Prompt.line("\(title)\(hint): ", echo: !isSecret, to: session.errors)
       if !line.isEmpty { return Secret(line) }
       if isSecret, let kept = field.initialSecret { return kept }
       if !initial.isEmpty || !field.isRequired { return Secret(initial) }
-      session.tell("This is needed.")
+      session.ask("This is needed.")
     }
   }
 
   private func choice(of choices: [FormField.Choice]) async throws(ServiceError) -> String {
-    for (index, choice) in choices.enumerated() { session.tell("  \(index + 1)  \(choice.title)") }
+    for (index, choice) in choices.enumerated() { session.ask("  \(index + 1)  \(choice.title)") }
     while true {
       let line = try await Prompt.line("1–\(choices.count): ", to: session.errors)
       if let number = Int(line), choices.indices.contains(number - 1) { return choices[number - 1].value }
@@ -105,6 +113,6 @@ struct TerminalAsker: Asker {
 
   private func open(_ url: String) async {
     let browser = session.environment["BROWSER"].flatMap { $0.isEmpty ? nil : $0 }
-    _ = try? await CommandOutput.of([browser ?? "xdg-open", url], environment: session.environment)
+    _ = try? await CommandOutput.of([browser ?? "xdg-open", url], environment: session.environment, limit: nil)
   }
 }

@@ -1,5 +1,3 @@
-import Model
-
 /// What is drawn where the locale has no Unicode: one ASCII character for each column.
 package enum ASCIIForm {
   package static func of(_ text: String) -> Character {
@@ -9,6 +7,21 @@ package enum ASCIIForm {
     // An accented Latin letter is drawn as its letter: that is the last word of its Unicode name's "LETTER X".
     if let name = scalar.properties.name, name.hasPrefix("LATIN "), let letter = latinLetter(in: name) { return letter }
     return "?"
+  }
+
+  /// A whole text, each character on as many columns as it has; line breaks and tabs stay.
+  package static func text(_ text: String) -> String {
+    guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return text }
+    var result = ""
+    for character in text {
+      if character.isNewline || character.isASCII {
+        result.append(character)
+      } else {
+        result.append(of(String(character)))
+        if TextWidth.columns(of: character) == 2 { result += " " }
+      }
+    }
+    return result
   }
 
   private static func latinLetter(in name: String) -> Character? {
