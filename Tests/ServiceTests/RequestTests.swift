@@ -46,6 +46,18 @@ import Testing
     #expect(stub.calls == ["item bank:/banks", "signIn", "item bank:/banks"])
   }
 
+  @Test func `a sign-in that nobody can make keeps what the server said to the request`() async throws {
+    let stub = StubBackend { script in
+      script.item = { _ throws(ServiceError) in
+        throw ServiceError(.signInNeeded, "open it", status: 401, serverCode: "OBP-20001")
+      }
+      script.signIn = { _ throws(ServiceError) in throw ServiceError(.signInNeeded, "sign in") }
+    }
+    let service = try Harness(stub).service
+    let error = await failure { () async throws(ServiceError) in try await service.item(banks) }
+    #expect(error?.status == 401 && error?.serverCode == "OBP-20001" && error?.operation == "sign in")
+  }
+
   @Test func `a sign-in cancelled once is not asked for again by requests of the same moment`() async throws {
     let turnstile = Turnstile()
     let stub = StubBackend { script in

@@ -45,6 +45,7 @@ import Wire
       }
       #expect(error?.code == .tls && error?.detail.contains("certificate") == true)
       #expect(error?.serviceError("look").code == .unreachable)
+      #expect(error?.serviceError("look").advice.contains("tls.ca") == true)
     }
   }
 

@@ -91,6 +91,25 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("/obp", ["ls", "bank:/banks"]), ("/alfresco/api", ["ls", "docs:/sites"]),
+    ("/mobile/platform/storage", ["ls", "mobile:/storage"]), ("/getBalance", ["show", "mfp:/resources/Balance"]),
+    ("/SUP101", ["ls", "field:/live/Customers"]), ("/obp", ["call", "bank", "GET", "/banks"]),
+  ]) func `a busy server is waited for as it asks, and a long wait is told`(_ path: String, _ words: [String])
+    async throws
+  {
+    let journey = try Journey()
+    journey.sandbox.hall.faults.order(FaultPlan.Fault(.busy(retryAfter: 1), target: path, times: 1))
+    let start = ContinuousClock.now
+    let run = try await ProcessRun.of(Journey.program, words, environment: journey.environment)
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(start.duration(to: .now) >= .seconds(1))
+    journey.sandbox.hall.faults.order(FaultPlan.Fault(.busy(retryAfter: 600), target: path))
+    let impatient = try await ProcessRun.of(Journey.program, words, environment: journey.environment)
+    #expect(impatient.status == 5, "\(impatient.errors)")
+    #expect(impatient.errors.contains("600 s"), "\(impatient.errors)")
+  }
+
   @Test(arguments: [("bank", "bank:/accounts"), ("docs", "docs:/files"), ("mobile", "mobile:/storage")])
   func `a wrong password ends with 3`(_ name: String, _ place: String) async throws {
     let journey = try Journey { text in
