@@ -186,6 +186,20 @@ private final class OpenStores: OfflineStores {
     #expect(try await pending(online) == ["waiting"])
   }
 
+  @Test func `an edit that is queued is never queued again by a repeated request`() async throws {
+    let online = try await signedIn()
+    try await sync(online)
+    try await turn("replay=401&times=9")
+    let error = await #expect(throws: ServiceError.self) {
+      try await put(online, #"{"fname":"Eva","lname":"Twice"}"#, "/data/Customers")
+    }
+    // What asks for a sign-in is repeated as a whole by the service layer.
+    #expect(error?.code == .signInRefused)
+    #expect(try await pending(online) == ["waiting"])
+    try await turn("times=0")
+    #expect(try await sync(online).hasPrefix("Sent 1 edit;"))
+  }
+
   @Test func `edits of a row that only exists here become one`() async throws {
     try await sync(signedIn())
     let offline = try makeBackend(offline: true)

@@ -101,10 +101,12 @@ extension UnwiredBackend {
 }
 
 extension ServiceError {
-  /// The same failure, with the word that nothing is lost.
+  /// The same failure, with the word that nothing is lost. It no longer asks for a sign-in: the whole request would be
+  /// repeated after that, and the edit is queued already.
   fileprivate func keeping(_ words: String, _ operation: String) -> ServiceError {
     ServiceError(
-      code, operation, detail: detail, remedy: words, status: status, serverCode: serverCode, cause: cause)
+      code == .signInNeeded ? .signInRefused : code, operation, detail: detail, remedy: words, status: status,
+      serverCode: serverCode, cause: cause)
   }
 }
 
