@@ -10,6 +10,7 @@ final class Door: Sendable {
   let connection: Connection
   let cache = AnswerCache()
   private let clock: any WallClock
+  private let isOffline: Bool
   private let make: Maker
   private let made = Mutex<(any Backend)?>(nil)
   private let making = Coalescer<Int, any Backend>()
@@ -25,9 +26,10 @@ final class Door: Sendable {
     let epoch: Int
   }
 
-  init(_ connection: Connection, clock: any WallClock, make: @escaping Maker) {
+  init(_ connection: Connection, clock: any WallClock, isOffline: Bool, make: @escaping Maker) {
     self.connection = connection
     self.clock = clock
+    self.isOffline = isOffline
     self.make = make
   }
 
@@ -99,6 +101,7 @@ extension Door {
     return try await gate.passing(
       { () async throws(ServiceError) in try await request(backend) }, beforeRepeat: beforeRepeat
     ) { [self] () async throws(ServiceError) -> SignInState in
+      guard !isOffline else { throw ServiceError(.offline, "sign in to \(connection.name)") }
       let state = try await backend.signIn(SignInRequest())
       // What was seen as nobody, or as somebody else, is not what this person sees.
       cache.forgetAll()
@@ -151,7 +154,9 @@ extension Door {
     return try await signedIn { backend throws(ServiceError) in try await backend.synchronize(progress: progress) }
   }
 
+  /// Nobody is asked for a password that cannot be sent.
   func signIn(_ request: SignInRequest) async throws(ServiceError) -> SignInState {
+    guard !isOffline else { throw ServiceError(.offline, "sign in to \(connection.name)") }
     let backend = try await backend()
     let state = try await backend.signIn(request)
     gate.record(.success(state))

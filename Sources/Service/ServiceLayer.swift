@@ -74,8 +74,9 @@ package final class ServiceLayer: Sendable {
     try state.withLock { state throws(ServiceError) in
       if let door = state.doors[name] { return door }
       let connection = try state.configuration.requiredConnection(named: name)
-      let door = Door(connection, clock: parts.surroundings.clock) { [parts] () async throws(ServiceError) in
-        try await parts.backend(of: connection)
+      let surroundings = parts.surroundings
+      let door = Door(connection, clock: surroundings.clock, isOffline: surroundings.isOffline) {
+        [parts] () async throws(ServiceError) in try await parts.backend(of: connection)
       }
       state.doors[name] = door
       return door
@@ -95,6 +96,7 @@ extension ServiceLayer.Parts {
     guard let make = makers[connection.kind] else {
       throw ServiceError(.notOffered, "open \(connection.name)", detail: "this build has no \(connection.kind.title)")
     }
+    guard !surroundings.isOffline else { return try make(connection, OfflineTransport(), surroundings) }
     let settings = try await TransportSettings(connection, environment: environment, secrets: surroundings.secrets)
     return try make(connection, transport(settings, connection.name), surroundings)
   }

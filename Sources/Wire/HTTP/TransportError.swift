@@ -26,6 +26,8 @@ public struct TransportError: Error, Sendable {
     /// The side that gives or takes the bytes failed; `cause` says why.
     case interrupted
     case cancelled
+    /// Nothing may be sent just now.
+    case offline
   }
 
   public let code: Code
@@ -68,6 +70,7 @@ public struct TransportError: Error, Sendable {
     case .badRequest: .configuration
     case .interrupted: .failed
     case .cancelled: .cancelled
+    case .offline: .offline
     }
   }
 }
