@@ -5,6 +5,8 @@ import Model
 package struct JSONReply: Sendable {
   package let response: HTTPResponse
   package let document: JSONDocument
+  /// What it answers, in the user's words.
+  package let operation: String
 
   package var root: JSONValue { document.root }
 
@@ -23,6 +25,7 @@ package struct JSONReply: Sendable {
       throw ServiceError(code, operation, detail: error.message, status: response.status, cause: error)
     }
     self.response = response
+    self.operation = operation
   }
 }
 

@@ -107,7 +107,9 @@ import Wire
   }
 
   @Test func `a confidential client shows id and secret, and passes no checks`() async throws {
-    let gate = try Gatehouse(auth: ["method": "confidential", "clientID": "test", "clientSecret": "test"], scope: "s")
+    let gate = try Gatehouse(
+      answers: ["UserLogin": ["username": "ada"]],
+      auth: ["method": "confidential", "clientID": "test", "clientSecret": "test"], scope: "s")
     gate.token("t")
     gate.answer(200)
     _ = try await gate.backend.item(gate.location)

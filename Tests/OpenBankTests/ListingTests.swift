@@ -69,7 +69,7 @@ import Wire
         + #""views_available":[{"id":"_public","short_name":"Public","is_public":true}]}]"#)
     bench.stub.on(
       "GET", "/obp/v5.1.0/banks/kiln.01.fi/public/accounts/8ca8/_public/account", body: Bodies.club)
-    let listing = try await bench.backend.list(try bench.location("/banks/kiln.01.fi/accounts"), ListQuery())
+    let listing = try await bench.backend.list(try bench.location("/banks/kiln.01.fi/accounts/@public"), ListQuery())
     #expect(listing.rows.count == 1)
     #expect(bench.stub.requests.allSatisfy { $0.request.headers["DirectLogin"] == nil })
   }

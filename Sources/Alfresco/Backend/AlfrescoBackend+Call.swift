@@ -17,7 +17,9 @@ extension AlfrescoBackend {
     var request = HTTPRequest(call.method, url, headers: HTTPHeaders(call.headers), label: operation)
     if let body = call.body { request.body = .source(body) }
     if !call.isPublic, request.headers["Authorization"] == nil {
-      guard let credential = client.session.credential else { throw ServiceError(.signInNeeded, operation) }
+      guard let credential = try await client.session.credentialToSend() else {
+        throw ServiceError(.signInNeeded, operation)
+      }
       request.headers["Authorization"] = credential.authorization.reveal()
     }
     return try await client.transport.pass(request, to: sink, call, operation) { [client] in

@@ -13,8 +13,10 @@ extension AlfrescoBackend {
     case .node(let reference):
       let entry = try await resolve(reference)
       let parent = reference.parent == nil ? entry.value.parentID.map(nodeLocation) : location.parent
-      return NodeItem(node: entry.value, location: location, parent: parent, isReadOnly: connection.isReadOnly)
-        .item(raw: entry.raw)
+      return NodeItem(
+        node: entry.value, location: location, parent: parent, link: try await link(of: entry.value),
+        isReadOnly: connection.isReadOnly, now: surroundings.clock.now()
+      ).item(raw: entry.raw)
     case .deleted(let id): return deletedItem(try await client.deletedNode(id), location)
     case .site(let id): return siteItem(try await client.site(id), location)
     case .person(let id): return personItem(try await client.person(id), location)
@@ -22,6 +24,17 @@ extension AlfrescoBackend {
       return try await item(facet, entry, of: reference, location)
     case .root, .sites, .favorites, .shared, .trash, .people, .recent, .search, .facet:
       throw ServiceError.noItem(location)
+    }
+  }
+
+  /// The shared link of a file; a node names the sharer's id only, and a link may have ended meanwhile.
+  private func link(of node: Node) async throws(ServiceError) -> SharedLink? {
+    guard let id = node.property("qshare:sharedId") else { return nil }
+    do throws(ServiceError) {
+      return try await client.sharedLink(id).value
+    } catch {
+      guard error.code == .notFound || error.code == .forbidden else { throw error }
+      return nil
     }
   }
 

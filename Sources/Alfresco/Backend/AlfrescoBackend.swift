@@ -9,13 +9,15 @@ public struct AlfrescoBackend: Backend {
   let surroundings: Surroundings
   let method: SignInMethod
 
+  /// Set for `pkce` and `device`.
+  let identity: IdentityService?
+
   enum SignInMethod: String, Sendable { case basic, ticket, pkce, device }
 
   /// - Throws: `.configuration` when the address or the sign-in method is wrong.
   public init(connection: Connection, transport: any Transport, surroundings: Surroundings) throws(ServiceError) {
     self.connection = connection
     self.surroundings = surroundings
-    client = try AlfrescoClient(address: try connection.settings.requiredText("url"), transport: transport)
     let word = try connection.settings.text("auth.method") ?? SignInMethod.basic.rawValue
     guard let method = SignInMethod(rawValue: word) else {
       throw ServiceError(
@@ -23,6 +25,12 @@ public struct AlfrescoBackend: Backend {
         detail: "“\(word)” is no sign-in method of Alfresco; use basic, ticket, pkce or device")
     }
     self.method = method
+    identity =
+      method == .pkce || method == .device
+      ? try IdentityService(connection: connection, transport: transport, surroundings: surroundings) : nil
+    client = try AlfrescoClient(
+      address: try connection.settings.requiredText("url"), transport: transport,
+      session: AlfrescoSession(source: identity))
   }
 
   public var kind: BackendKind { .alfresco }

@@ -3,6 +3,8 @@ import Model
 /// What can be done with a node, from what the server allows and how it stands.
 struct NodeActions {
   let node: Node
+  /// Locked for the caller, or by the caller.
+  let isHeld: Bool
   let isReadOnly: Bool
 
   static let readOnly = "this connection is read-only"
@@ -11,7 +13,7 @@ struct NodeActions {
     var actions: [Action] =
       node.isFolder ? [FolderActions.newFolder(isReadOnly: isReadOnly, reason: without("create"))] : []
     actions += [rename, edit, move, copy]
-    if !node.isFolder { actions += [isLocked ? unlock : lock, isShared ? unshare : share] }
+    if !node.isFolder { actions += [isHeld ? unlock : lock, isShared ? unshare : share] }
     actions.append(node.isFavorite == true ? unfavorite : favorite)
     actions += [
       NodeActions.comment(isReadOnly: isReadOnly), NodeActions.tag(isReadOnly: isReadOnly),
@@ -20,8 +22,6 @@ struct NodeActions {
     return actions
   }
 
-  /// Locked for the caller, or by the caller.
-  private var isLocked: Bool { node.isLocked == true || node.property("cm:lockType") != nil }
   private var isShared: Bool { node.property("qshare:sharedId") != nil }
 
   /// Why writing is not possible just now.

@@ -5,12 +5,16 @@ struct NodeItem {
   let node: Node
   let location: Location
   let parent: Location?
+  /// Its shared link, where it has one.
+  let link: SharedLink?
   let isReadOnly: Bool
+  let now: Timestamp
 
   func item(raw: RawAnswer) -> Item {
     Item(
-      location, title: node.name, sections: [main] + properties + permissions, related: related,
-      actions: NodeActions(node: node, isReadOnly: isReadOnly).all, content: node.contentHead, raw: raw)
+      location, title: node.name, sections: [main] + shared + properties + permissions, related: related,
+      actions: NodeActions(node: node, isHeld: node.isHeld(at: now), isReadOnly: isReadOnly).all,
+      content: node.contentHead, raw: raw)
   }
 
   private var main: Item.Section {
@@ -26,9 +30,24 @@ struct NodeItem {
       Field("type", "Node type", .text(node.type)),
     ]
     if let encoding = node.content?.encoding { fields.append(Field("encoding", "Encoding", .text(encoding))) }
-    if let isLocked = node.isLocked { fields.append(Field("locked", "Locked", .flag(isLocked), .flag)) }
+    if !node.isFolder || node.isLocked == true {
+      fields.append(Field("locked", "Locked", .flag(node.isHeld(at: now)), .flag))
+    }
     if let isFavorite = node.isFavorite { fields.append(Field("favorite", "Favourite", .flag(isFavorite), .flag)) }
     return Item.Section(node.isFolder ? "Folder" : "File", fields)
+  }
+
+  /// The same as the list of shared links says.
+  private var shared: [Item.Section] {
+    guard let link else { return [] }
+    return [
+      Item.Section(
+        "Shared by link",
+        [
+          Field("link", "Link", .text(link.id)), Field("sharer", "Shared by", .optional(link.sharer), isPrivate: true),
+          Field("expires", "Expires", .optional(link.expires), .time),
+        ])
+    ]
   }
 
   private var properties: [Item.Section] {

@@ -71,7 +71,7 @@ extension AlfrescoClient {
     _ call: Call, to sink: any ByteSink, progress: @escaping Progress,
     head: @escaping HeadHandler = { $0.isSuccess ? $0.contentHead : nil }
   ) async throws(ServiceError) -> ContentHead {
-    let request = try request(call)
+    let request = try await request(call)
     let taken = Mutex<ContentHead?>(nil)
     let response: HTTPResponse
     do throws(TransportError) {
@@ -103,7 +103,7 @@ extension AlfrescoClient {
     var call = Call("upload “\(file.name)”", "POST", "nodes", parent, "children")
     call.headers["Content-Type"] = form.contentType
     call.body = .source(form)
-    return Entry(try await upload(call, progress), Node.init)
+    return try await Entry(upload(call, progress), Node.init)
   }
 
   /// Stores new content of a file as its next version.
@@ -116,11 +116,11 @@ extension AlfrescoClient {
     var call = Call("upload a new version", "PUT", "nodes", id, "content", query: query)
     call.headers["Content-Type"] = mediaType ?? "application/octet-stream"
     call.body = .source(source)
-    return Entry(try await upload(call, progress), Node.init)
+    return try await Entry(upload(call, progress), Node.init)
   }
 
   private func upload(_ call: Call, _ progress: @escaping Progress) async throws(ServiceError) -> JSONReply {
-    var request = try request(call)
+    var request = try await request(call)
     request.onUpload = progress
     let response: HTTPResponse
     do throws(TransportError) {

@@ -6,13 +6,13 @@ import Wire
 extension AlfrescoClient {
   /// Newest first; empty for what has no versions. Each id is the version's label.
   public func versions(of id: String, _ page: PageRequest = PageRequest()) async throws(ServiceError) -> Page<Node> {
-    Page(try await reply(Call("list the versions", "GET", "nodes", id, "versions", query: page.query)), Node.init)
+    try await Page(reply(Call("list the versions", "GET", "nodes", id, "versions", query: page.query)), Node.init)
   }
 
   public func version(_ label: String, of id: String) async throws(ServiceError) -> Entry<Node> {
     let query = [("include", "properties,aspectNames")]
     let call = Call("read version \(label)", "GET", "nodes", id, "versions", label, query: query)
-    return Entry(try await reply(call), Node.init)
+    return try await Entry(reply(call), Node.init)
   }
 
   /// Copies an old version forward as a new one; history stays. Returns the new version.
@@ -22,7 +22,7 @@ extension AlfrescoClient {
     var body: JSONNode = ["majorVersion": .bool(major)]
     if let comment { body["comment"] = .string(comment) }
     let call = Call("go back to version \(label)", "POST", "nodes", id, "versions", label, "revert").carrying(body)
-    return Entry(try await reply(call), Node.init)
+    return try await Entry(reply(call), Node.init)
   }
 
   public func deleteVersion(_ label: String, of id: String) async throws(ServiceError) {
@@ -30,13 +30,13 @@ extension AlfrescoClient {
   }
 
   public func comments(of id: String, _ page: PageRequest = PageRequest()) async throws(ServiceError) -> Page<Comment> {
-    Page(try await reply(Call("list the comments", "GET", "nodes", id, "comments", query: page.query)), Comment.init)
+    try await Page(reply(Call("list the comments", "GET", "nodes", id, "comments", query: page.query)), Comment.init)
   }
 
   public func comment(on id: String, _ text: String) async throws(ServiceError) -> Entry<Comment> {
     let body: JSONNode = ["content": .string(PlainText.asMarkup(text))]
-    return Entry(
-      try await reply(Call("write a comment", "POST", "nodes", id, "comments").carrying(body)), Comment.init)
+    return try await Entry(
+      reply(Call("write a comment", "POST", "nodes", id, "comments").carrying(body)), Comment.init)
   }
 
   public func updateComment(
@@ -44,7 +44,7 @@ extension AlfrescoClient {
   ) async throws(ServiceError) -> Entry<Comment> {
     let body: JSONNode = ["content": .string(PlainText.asMarkup(text))]
     let call = Call("change a comment", "PUT", "nodes", id, "comments", comment).carrying(body)
-    return Entry(try await reply(call), Comment.init)
+    return try await Entry(reply(call), Comment.init)
   }
 
   public func deleteComment(_ comment: String, of id: String) async throws(ServiceError) {
@@ -52,13 +52,13 @@ extension AlfrescoClient {
   }
 
   public func tags(of id: String, _ page: PageRequest = PageRequest()) async throws(ServiceError) -> Page<Tag> {
-    Page(try await reply(Call("list the tags", "GET", "nodes", id, "tags", query: page.query)), Tag.init)
+    try await Page(reply(Call("list the tags", "GET", "nodes", id, "tags", query: page.query)), Tag.init)
   }
 
   /// Tags are kept in lower case; one that is there already is no error.
   public func tag(_ id: String, _ tag: String) async throws(ServiceError) -> Entry<Tag> {
     let call = Call("add the tag “\(tag)”", "POST", "nodes", id, "tags").carrying(["tag": .string(tag)])
-    return Entry(try await reply(call), Tag.init)
+    return try await Entry(reply(call), Tag.init)
   }
 
   public func untag(_ id: String, tagID: String) async throws(ServiceError) {
@@ -69,12 +69,12 @@ extension AlfrescoClient {
     of id: String, _ page: PageRequest = PageRequest()
   ) async throws(ServiceError) -> Page<Rendition> {
     let call = Call("list the renditions", "GET", "nodes", id, "renditions", query: page.query)
-    return Page(try await reply(call), Rendition.init)
+    return try await Page(reply(call), Rendition.init)
   }
 
   public func rendition(_ rendition: String, of id: String) async throws(ServiceError) -> Entry<Rendition> {
     let call = Call("read the rendition “\(rendition)”", "GET", "nodes", id, "renditions", rendition)
-    return Entry(try await reply(call), Rendition.init)
+    return try await Entry(reply(call), Rendition.init)
   }
 
   /// Asks for a rendition; the server makes it later. One that somebody else asked for already is as good.

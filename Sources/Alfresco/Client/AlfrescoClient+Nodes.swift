@@ -24,7 +24,7 @@ extension AlfrescoClient {
   /// - SeeAlso: `GET nodes/{id}`
   public func node(_ address: NodeAddress) async throws(ServiceError) -> Entry<Node> {
     let call = Call("read a node", "GET", "nodes", address.id, query: [("include", Self.nodeDetails)] + address.query)
-    return Entry(try await reply(call), Node.init)
+    return try await Entry(reply(call), Node.init)
   }
 
   public func node(_ id: String) async throws(ServiceError) -> Entry<Node> { try await node(NodeAddress(id)) }
@@ -41,7 +41,7 @@ extension AlfrescoClient {
     if let orderBy { query.append(("orderBy", orderBy)) }
     if let condition { query.append(("where", condition)) }
     let call = Call("list a folder", "GET", "nodes", address.id, "children", query: query)
-    return Page(try await reply(call), Node.init)
+    return try await Page(reply(call), Node.init)
   }
 
   /// - Throws: `.conflict` when the name is taken.
@@ -54,7 +54,7 @@ extension AlfrescoClient {
     if let summary { properties.append(.init(key: "cm:description", value: .string(summary))) }
     if !properties.isEmpty { body["properties"] = .object(properties) }
     let call = Call("make the folder “\(name)”", "POST", "nodes", parent, "children").carrying(body)
-    return Entry(try await reply(call), Node.init)
+    return try await Entry(reply(call), Node.init)
   }
 
   /// Changes the name, properties, or both; a property given as nil is removed.
@@ -69,7 +69,7 @@ extension AlfrescoClient {
       }
       body["properties"] = .object(members)
     }
-    return Entry(try await reply(Call("change a node", "PUT", "nodes", id).carrying(body)), Node.init)
+    return try await Entry(reply(Call("change a node", "PUT", "nodes", id).carrying(body)), Node.init)
   }
 
   /// Moves it to the trash.
@@ -90,7 +90,7 @@ extension AlfrescoClient {
   ) async throws(ServiceError) -> Entry<Node> {
     var body: JSONNode = ["targetParentId": .string(parent)]
     if let name { body["name"] = .string(name) }
-    return Entry(try await reply(Call("\(verb) a node", "POST", "nodes", id, verb).carrying(body)), Node.init)
+    return try await Entry(reply(Call("\(verb) a node", "POST", "nodes", id, verb).carrying(body)), Node.init)
   }
 
   /// - Parameters:
@@ -101,10 +101,10 @@ extension AlfrescoClient {
       "timeToExpire": .integer(Int64(seconds)), "type": full ? "FULL" : "ALLOW_OWNER_CHANGES",
       "lifetime": "PERSISTENT",
     ]
-    return Entry(try await reply(Call("lock a file", "POST", "nodes", id, "lock").carrying(body)), Node.init)
+    return try await Entry(reply(Call("lock a file", "POST", "nodes", id, "lock").carrying(body)), Node.init)
   }
 
   public func unlock(_ id: String) async throws(ServiceError) -> Entry<Node> {
-    Entry(try await reply(Call("unlock a file", "POST", "nodes", id, "unlock")), Node.init)
+    try await Entry(reply(Call("unlock a file", "POST", "nodes", id, "unlock")), Node.init)
   }
 }

@@ -9,11 +9,11 @@ extension AlfrescoClient {
     _ page: PageRequest = PageRequest(), orderBy: String? = nil
   ) async throws(ServiceError) -> Page<Site> {
     let order = orderBy.map { [("orderBy", $0)] } ?? []
-    return Page(try await reply(Call("list the sites", "GET", "sites", query: page.query + order)), Site.init)
+    return try await Page(reply(Call("list the sites", "GET", "sites", query: page.query + order)), Site.init)
   }
 
   public func site(_ id: String) async throws(ServiceError) -> Entry<Site> {
-    Entry(try await reply(Call("read the site “\(id)”", "GET", "sites", id)), Site.init)
+    try await Entry(reply(Call("read the site “\(id)”", "GET", "sites", id)), Site.init)
   }
 
   /// Node id of a site's container; its document library unless told otherwise.
@@ -32,19 +32,19 @@ extension AlfrescoClient {
     _ page: PageRequest = PageRequest(), orderBy: String? = nil
   ) async throws(ServiceError) -> Page<Person> {
     let order = orderBy.map { [("orderBy", $0)] } ?? []
-    return Page(try await reply(Call("list the people", "GET", "people", query: page.query + order)), Person.init)
+    return try await Page(reply(Call("list the people", "GET", "people", query: page.query + order)), Person.init)
   }
 
   /// - Parameter id: A user id, or `-me-`.
   public func person(_ id: String = "-me-") async throws(ServiceError) -> Entry<Person> {
-    Entry(try await reply(Call("read a person", "GET", "people", id)), Person.init)
+    try await Entry(reply(Call("read a person", "GET", "people", id)), Person.init)
   }
 
   /// Favourite files and folders, newest first within each kind.
   public func favorites(_ page: PageRequest = PageRequest()) async throws(ServiceError) -> Page<Favorite> {
     let query = page.query + [("where", "(EXISTS(target/file) OR EXISTS(target/folder))"), ("include", "path")]
     let call = Call("list the favourites", "GET", "people", "-me-", "favorites", query: query)
-    return Page(try await reply(call), Favorite.init)
+    return try await Page(reply(call), Favorite.init)
   }
 
   /// Marks a file, a folder, or a site (by its `guid`); one that is marked already is no error.
@@ -62,7 +62,11 @@ extension AlfrescoClient {
   /// Shared links, latest change first; the server's index may lag behind.
   public func sharedLinks(_ page: PageRequest = PageRequest()) async throws(ServiceError) -> Page<SharedLink> {
     let query = page.query + [("include", "path,allowableOperations")]
-    return Page(try await reply(Call("list the shared links", "GET", "shared-links", query: query)), SharedLink.init)
+    return try await Page(reply(Call("list the shared links", "GET", "shared-links", query: query)), SharedLink.init)
+  }
+
+  public func sharedLink(_ id: String) async throws(ServiceError) -> Entry<SharedLink> {
+    try await Entry(reply(Call("read a shared link", "GET", "shared-links", id)), SharedLink.init)
   }
 
   /// - Parameter expires: At least a day ahead; nil for no end.
@@ -70,7 +74,7 @@ extension AlfrescoClient {
   public func share(_ node: String, expires: Timestamp? = nil) async throws(ServiceError) -> Entry<SharedLink> {
     var body: JSONNode = ["nodeId": .string(node)]
     if let expires { body["expiresAt"] = .string(expires.rfc3339) }
-    return Entry(try await reply(Call("share a file", "POST", "shared-links").carrying(body)), SharedLink.init)
+    return try await Entry(reply(Call("share a file", "POST", "shared-links").carrying(body)), SharedLink.init)
   }
 
   public func unshare(_ link: String) async throws(ServiceError) {
@@ -80,12 +84,12 @@ extension AlfrescoClient {
   /// The trash, most recently deleted first.
   public func deletedNodes(_ page: PageRequest = PageRequest()) async throws(ServiceError) -> Page<Node> {
     let query = page.query + [("include", "path")]
-    return Page(try await reply(Call("list the trash", "GET", "deleted-nodes", query: query)), Node.init)
+    return try await Page(reply(Call("list the trash", "GET", "deleted-nodes", query: query)), Node.init)
   }
 
   public func deletedNode(_ id: String) async throws(ServiceError) -> Entry<Node> {
     let query = [("include", "path,properties,aspectNames")]
-    return Entry(try await reply(Call("read a deleted node", "GET", "deleted-nodes", id, query: query)), Node.init)
+    return try await Entry(reply(Call("read a deleted node", "GET", "deleted-nodes", id, query: query)), Node.init)
   }
 
   /// Puts it back where it was, or into another folder.
@@ -94,7 +98,7 @@ extension AlfrescoClient {
     if let parent {
       call = call.carrying(["targetParentId": .string(parent), "assocType": "cm:contains"])
     }
-    return Entry(try await reply(call), Node.init)
+    return try await Entry(reply(call), Node.init)
   }
 
   /// Deletes it for good.

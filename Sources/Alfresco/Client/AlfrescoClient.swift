@@ -82,7 +82,7 @@ extension AlfrescoClient {
 
   /// Sends a call whose answer has no body that matters.
   func answer(_ call: Call) async throws(ServiceError) -> HTTPResponse {
-    let request = try request(call)
+    let request = try await request(call)
     let response: HTTPResponse
     do throws(TransportError) {
       response = try await transport.send(request)
@@ -94,7 +94,7 @@ extension AlfrescoClient {
   }
 
   /// - Throws: `.signInNeeded` before anything is sent when there is no credential.
-  func request(_ call: Call) throws(ServiceError) -> HTTPRequest {
+  func request(_ call: Call) async throws(ServiceError) -> HTTPRequest {
     var text = "\(address)/api/-default-/public/\(call.api.rawValue)/versions/1"
     for name in call.path { text += "/" + URLForm.escape(name) }
     if !call.query.isEmpty { text += "?" + URLForm.encode(call.query.map { (name: $0.0, value: $0.1) }) }
@@ -103,7 +103,9 @@ extension AlfrescoClient {
     }
     var headers = call.headers
     if !call.isPublic {
-      guard let credential = session.credential else { throw ServiceError(.signInNeeded, call.operation) }
+      guard let credential = try await session.credentialToSend() else {
+        throw ServiceError(.signInNeeded, call.operation)
+      }
       headers["Authorization"] = credential.authorization.reveal()
     }
     return HTTPRequest(call.method, url, headers: headers, body: call.body, label: call.operation)

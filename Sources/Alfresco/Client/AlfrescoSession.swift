@@ -21,6 +21,11 @@ public enum AlfrescoCredential: Sendable, Hashable {
   }
 }
 
+/// Gives out a credential that is alive, renewing it before it ends.
+public protocol CredentialSource: Sendable {
+  func credential() async throws(ServiceError) -> AlfrescoCredential?
+}
+
 /// The credential of a client, which may change while requests are under way.
 public final class AlfrescoSession: Sendable {
   private struct State {
@@ -29,12 +34,24 @@ public final class AlfrescoSession: Sendable {
   }
 
   private let state: Mutex<State>
+  /// Where the credential comes from when it changes by itself; nil for one that is set here.
+  private let source: (any CredentialSource)?
 
-  public init(_ credential: AlfrescoCredential? = nil, user: String? = nil) {
+  public init(
+    _ credential: AlfrescoCredential? = nil, user: String? = nil, source: (any CredentialSource)? = nil
+  ) {
+    self.source = source
     state = Mutex(State(credential: credential, user: user))
   }
 
   public var credential: AlfrescoCredential? { state.withLock(\.credential) }
+
+  /// What the next request carries, read at the last moment: a token may have been renewed since.
+  public func credentialToSend() async throws(ServiceError) -> AlfrescoCredential? {
+    guard let source else { return credential }
+    return try await source.credential()
+  }
+
   /// The signed-in person's id, as far as known.
   public var user: String? { state.withLock(\.user) }
 

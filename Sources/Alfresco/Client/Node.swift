@@ -99,6 +99,13 @@ public struct Node: Sendable {
     properties.first { $0.key == name }.flatMap { PropertyText.text($0.value) }
   }
 
+  /// Whether anybody holds a lock on it. `isLocked` says no to the owner of a lock, whom it does not stop.
+  public func isHeld(at now: Timestamp) -> Bool {
+    if isLocked == true { return true }
+    guard property("cm:lockOwner") != nil else { return false }
+    return property("cm:expiryDate").flatMap { Timestamp(rfc3339: $0) }.map { now < $0 } ?? true
+  }
+
   /// `1.2`; nil for what has no versions.
   public var versionLabel: String? { property("cm:versionLabel") }
 

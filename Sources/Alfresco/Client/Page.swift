@@ -15,10 +15,12 @@ public struct Page<Entry: Sendable>: Sendable {
   /// The answer as received.
   public let raw: RawAnswer
 
-  init(_ reply: JSONReply, _ make: (JSONValue) -> Entry) {
+  /// - Throws: `.unreadable` when the answer holds no list of entries.
+  init(_ reply: JSONReply, _ make: (JSONValue) -> Entry) throws(ServiceError) {
     let list = reply.root["list"]
     let pagination = list["pagination"]
-    entries = list["entries"].elements.map { make($0["entry"].exists ? $0["entry"] : $0) }
+    let rows = try list["entries"].rows("“entries”", reply.operation, status: reply.response.status)
+    entries = rows.map { make($0["entry"].exists ? $0["entry"] : $0) }
     hasMore = pagination["hasMoreItems"].bool ?? false
     skipCount = pagination["skipCount"].int ?? 0
     total = pagination["totalItems"].int
@@ -32,8 +34,14 @@ public struct Entry<Value: Sendable>: Sendable {
   public let value: Value
   public let raw: RawAnswer
 
-  init(_ reply: JSONReply, _ make: (JSONValue) -> Value) {
-    value = make(reply.root["entry"])
+  /// - Throws: `.unreadable` when the answer holds no entry.
+  init(_ reply: JSONReply, _ make: (JSONValue) -> Value) throws(ServiceError) {
+    let entry = reply.root["entry"]
+    guard entry.kind == .object else {
+      throw ServiceError(
+        .unreadable, reply.operation, detail: "the answer holds no entry", status: reply.response.status)
+    }
+    value = make(entry)
     raw = reply.raw
   }
 }

@@ -45,8 +45,8 @@ public struct SearchAnswer: Sendable {
   /// How far the index is: a change of a later transaction cannot be found yet.
   public let lastTransaction: Int?
 
-  init(_ reply: JSONReply) {
-    page = Page(reply, SearchHit.init)
+  init(_ reply: JSONReply) throws(ServiceError) {
+    page = try Page(reply, SearchHit.init)
     let context = reply.root["list"]["context"]
     // The definition says “spellcheck” with a list; servers send this.
     let spelling = context["spellCheck"]
@@ -97,7 +97,7 @@ extension AlfrescoClient {
     var call = Call("search", "POST", "search").carrying(search.body())
     call.api = .search
     do throws(ServiceError) {
-      return SearchAnswer(try await reply(call))
+      return try await SearchAnswer(reply(call))
     } catch {
       guard let status = error.status, [400, 500, 501].contains(status) else { throw error }
       throw ServiceError(

@@ -8,7 +8,7 @@ extension MobileFirstBackend {
     try await manager.load()
     switch place {
     case .resource, .adapter: return try await resourceItem(place, location)
-    case .check(let name): return checkItem(name, location)
+    case .check(let name): return try checkItem(name, location)
     case .token(let scope): return try tokenItem(scope, location)
     case .root, .resources, .adapters, .checks, .tokens:
       throw ServiceError.noItem(location)
@@ -23,11 +23,12 @@ extension MobileFirstBackend {
     guard response.isSuccess else { throw refusal(response, operation) }
     let learnt = scope ?? manager.learntScope(ProtectedResource.key(request))
     let head = response.contentHead
-    let answer = [
+    var answer = identity(place)
+    answer += [
       Field("status", "Status", .integer(Int64(response.status)), .integer),
       Field("mime", "Type", .text(head.mediaType)),
       Field("size", "Size", .size(Int64(response.body.count)), .size),
-      Field("scope", "Scope", .optional(learnt.map { "\($0)" })),
+      Field("scope", "Scope", .optional(learnt.map { "\($0)" })), Field("state", "State", .text(state(learnt))),
     ]
     let content = AnswerFields(response).fields(avoiding: Set(answer.map(\.id)))
     return Item(
@@ -39,7 +40,29 @@ extension MobileFirstBackend {
         validator: head.validator, modified: head.modified), raw: RawAnswer(response))
   }
 
-  private func checkItem(_ name: String, _ location: Location) -> Item {
+  /// What the lists say of a resource, under the same ids.
+  private func identity(_ place: MobileFirstPlace) -> [Field] {
+    var path: String?
+    var name: String?
+    switch place {
+    case .resource(let called):
+      name = called
+      path = settings.resources.first { $0.name == called }?.path
+    case .adapter(let names):
+      let joined = names.joined(separator: "/")
+      path = joined
+      name = settings.resources.first { $0.path == "/adapters/\(joined)" }?.name
+    case .root, .resources, .adapters, .checks, .tokens, .check, .token: return []
+    }
+    return [Field("name", "Resource", .optional(name)), Field("path", "Path", .optional(path))]
+  }
+
+  private func checkItem(_ name: String, _ location: Location) throws(ServiceError) -> Item {
+    guard checkNames.contains(name) else {
+      throw ServiceError(
+        .notFound, "open \(location)", detail: "no check “\(name)” has asked yet, and none is configured",
+        remedy: "Look under \(connection.name):/checks, or name its answers in the configuration.")
+    }
     let check = manager.check(name)
     let fields = [
       Field("name", "Check", .text(name)), Field("state", "State", .text(check.state.rawValue)),

@@ -71,7 +71,7 @@ extension MobileFirstBackend {
       notices: ["The server does not list its adapters; go to \(location)/NAME/PATH."])
   }
 
-  private var checkNames: [String] {
+  var checkNames: [String] {
     Set(manager.knownChecks + answers.configuredChecks).sorted()
   }
 

@@ -70,12 +70,13 @@ extension MobileFirstBackend {
   public func signInState(verifying: Bool) async throws(ServiceError) -> SignInState {
     try await manager.load()
     let tokens = manager.heldTokens
-    let user = manager.knownChecks.lazy.compactMap { manager.check($0).user }.first
+    // Who has passed a check; the application itself is nobody.
+    let user = manager.knownChecks.lazy.map { manager.check($0) }.first { $0.state == .success && $0.user != nil }?.user
     let method = if case .confidential = settings.client { "confidential" } else { "client" }
     var isSignedIn = !tokens.isEmpty
     if isSignedIn, verifying, !surroundings.isOffline { isSignedIn = try await manager.isRegistered() }
     return SignInState(
-      isSignedIn: isSignedIn, user: user ?? (isSignedIn ? manager.clientID : nil), expires: tokens.map(\.expires).min(),
+      isSignedIn: isSignedIn, user: isSignedIn ? user : nil, expires: tokens.map(\.expires).min(),
       method: method)
   }
 

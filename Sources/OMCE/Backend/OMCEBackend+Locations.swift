@@ -36,7 +36,7 @@ extension OMCEBackend {
     var listing = Listing(
       location, title: kind.rawValue.prefix(1).uppercased() + kind.rawValue.dropFirst(), columns: columns, rows: [],
       sortedBy: order == nil ? nil : query.sort, raw: answer.raw)
-    for element in answer.root["items"].elements {
+    for element in try answer.items() {
       listing.rows.append(Row(location.appending(element["id"].text ?? ""), OMCEBackend.values(element, kind)))
     }
     cursor.close(&listing, answer.root)

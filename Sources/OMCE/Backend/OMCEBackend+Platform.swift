@@ -10,7 +10,7 @@ extension OMCEBackend {
 
   func policies(_ location: Location, _ query: ListQuery) async throws(ServiceError) -> Listing {
     let answer = try await client.policiesAnswer()
-    let rows = answer.root.members.map { name, json in
+    let rows = try answer.members().map { name, json in
       Row(location.appending(name), [.text(name), MobileValue.of(json), .text(OMCEBackend.type(of: json))])
     }
     return try .whole(location, "Policies", OMCEBackend.policyColumns, rows, query, raw: answer.raw)

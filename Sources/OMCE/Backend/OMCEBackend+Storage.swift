@@ -12,7 +12,7 @@ extension OMCEBackend {
     let answer = try await client.collectionsAnswer(StoragePage(offset: page.offset, limit: page.limit))
     var listing = Listing(
       location, title: "Storage", columns: OMCEBackend.collectionColumns, rows: [], raw: answer.raw)
-    for element in answer.root["items"].elements {
+    for element in try answer.items() {
       let collection = StorageCollection(element)
       listing.rows.append(
         Row(
@@ -75,7 +75,7 @@ extension OMCEBackend {
       actions: [uploadAction], raw: answer.raw)
     if page.order != nil { listing.sortedBy = query.sort }
     let place = location.with(query: [])
-    for element in answer.root["items"].elements {
+    for element in try answer.items() {
       let object = StoredObject(element)
       // The own space is the one meant without a user; everybody else's must be named.
       let owner = spansUsers ? object.user : user ?? ownID
@@ -104,7 +104,10 @@ extension OMCEBackend {
   }
 
   func objectItem(_ location: Location, _ id: ObjectID) async throws(ServiceError) -> Item {
-    let object = try await client.head(id)
+    var object = try await client.head(id)
+    let listed = await metadata(of: id)
+    // A header cannot carry the blanks around a name.
+    if let name = listed?.object.name, name.trimmed == object.name { object.name = name }
     let head = ContentHead(
       name: object.displayName, mediaType: object.mediaType ?? "application/octet-stream",
       size: object.size.map { Int64($0) }, validator: object.etag, modified: object.modified)
@@ -125,16 +128,16 @@ extension OMCEBackend {
             Field("link", "Canonical link", .optional(object.canonicalLink)),
           ])
       ], related: [Link("Collection", OMCEBackend.collection(of: location))], actions: objectActions(object),
-      content: head, raw: await metadata(of: id))
+      content: head, raw: listed?.raw)
   }
 
   /// The server's own words on an object stand in no answer but the list's; without them an object is still shown.
-  private func metadata(of id: ObjectID) async -> RawAnswer? {
+  private func metadata(of id: ObjectID) async -> (object: StoredObject, raw: RawAnswer)? {
     let page = StoragePage(text: id.object.contains("%") ? nil : id.object)
     guard let answer = try? await client.objectsAnswer(id.collection, user: id.user, page).answer,
-      answer.root["items"].elements.contains(where: { $0["id"].string == id.object })
+      let element = try? answer.items().first(where: { $0["id"].string == id.object })
     else { return nil }
-    return answer.raw
+    return (StoredObject(element), answer.raw)
   }
 
   static func collection(of location: Location) -> Location {
@@ -170,5 +173,14 @@ struct StorageCursor {
     let hasMore = root["hasMore"].bool ?? isLinked
     guard hasMore, !listing.rows.isEmpty else { return }
     listing.next = String(offset + listing.rows.count)
+  }
+}
+
+extension String {
+  /// Without the blanks at both ends.
+  fileprivate var trimmed: String {
+    var text = drop { $0.isWhitespace }
+    while text.last?.isWhitespace == true { text.removeLast() }
+    return String(text)
   }
 }

@@ -105,7 +105,6 @@ extension OMCEBackend {
   /// Why nothing can be written here; nil when it can be tried.
   var noWriting: String? {
     if connection.isReadOnly { return "this connection is read-only" }
-    if surroundings.isOffline { return "Atrium is offline" }
     return client.authorization.settings.isAnonymous ? "this connection is anonymous" : nil
   }
 

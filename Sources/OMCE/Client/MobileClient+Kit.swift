@@ -6,7 +6,7 @@ import Wire
 extension MobileClient {
   /// The backend's collections, a page of at most 100.
   public func collections(_ page: StoragePage = StoragePage()) async throws(ServiceError) -> [StorageCollection] {
-    try await collectionsAnswer(page).root["items"].elements.map { StorageCollection($0) }
+    try await collectionsAnswer(page).items().map { StorageCollection($0) }
   }
 
   /// One collection (`getCollection:`).
@@ -20,7 +20,7 @@ extension MobileClient {
   public func objects(
     of collection: String, user: String? = nil, _ page: StoragePage = StoragePage()
   ) async throws(ServiceError) -> [StoredObject] {
-    try await objectsAnswer(collection, user: user, page).answer.root["items"].elements.map { StoredObject($0) }
+    try await objectsAnswer(collection, user: user, page).answer.items().map { StoredObject($0) }
   }
 
   /// Whether it is there (`contains:`).

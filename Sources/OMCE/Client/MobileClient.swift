@@ -84,11 +84,13 @@ extension MobileClient {
 public struct MobileAnswer: Sendable {
   public let status: Int
   public let document: JSONDocument
+  private let operation: String
   private let mediaType: String
   private let exchange: Int
 
   init(_ response: HTTPResponse, _ operation: String) throws(ServiceError) {
     status = response.status
+    self.operation = operation
     mediaType = response.headers.mediaType ?? "application/json"
     exchange = response.exchange
     do {
@@ -103,6 +105,22 @@ public struct MobileAnswer: Sendable {
   }
 
   var root: JSONValue { document.root }
+
+  /// The rows of a page.
+  ///
+  /// - Throws: `.unreadable` when the answer has none, or something among them is no object.
+  func items() throws(ServiceError) -> JSONValue.Elements {
+    try root["items"].rows("“items”", operation, status: status)
+  }
+
+  /// The members of an answer that is one table.
+  func members() throws(ServiceError) -> JSONValue.Members {
+    guard root.kind == .object else {
+      throw ServiceError(.unreadable, operation, detail: "the answer is no object", status: status)
+    }
+    return root.members
+  }
+
   var raw: RawAnswer {
     RawAnswer(bytes: document.bytes, mediaType: mediaType, exchange: exchange == 0 ? nil : exchange)
   }

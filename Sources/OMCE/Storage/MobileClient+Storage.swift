@@ -58,7 +58,7 @@ extension MobileClient {
     var call = MobileCall("GET", MobileClient.storagePath, module: MobileClient.module, "load the collections")
     call.query = page.query
     let answer = try await json(call)
-    for element in answer.root["items"].elements { remember(StorageCollection(element)) }
+    for element in try answer.items() { remember(StorageCollection(element)) }
     return answer
   }
 

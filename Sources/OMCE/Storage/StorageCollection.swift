@@ -35,7 +35,8 @@ public struct StoredObject: Sendable, Hashable {
   init(_ json: JSONValue) {
     id = json["id"].string ?? ""
     name = json["name"].string
-    mediaType = json["contentType"].string
+    // As the headers of the object's own answer are read: without parameters.
+    mediaType = json["contentType"].string.flatMap { HTTPHeaders([(name: "Content-Type", value: $0)]).mediaType }
     // A number in the reference, a text in one of its clients.
     size = json["contentLength"].numberText.flatMap { Int($0) }
     etag = json["eTag"].string

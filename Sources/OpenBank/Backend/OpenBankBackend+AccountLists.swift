@@ -55,7 +55,8 @@ extension OpenBankBackend {
       (lens) async throws(ServiceError) in try await client.counterpartiesAnswer(lens, operation)
     }
     return try .whole(
-      location, "Counterparties", OpenBankBackend.counterpartyColumns, Array(answer.elements("counterparties")), query,
+      location, "Counterparties", OpenBankBackend.counterpartyColumns, Array(try answer.elements("counterparties")),
+      query,
       raw: answer.raw, actions: [createCounterpartyAction]
     ) { element in
       let payee = Counterparty(element)
@@ -129,7 +130,7 @@ extension OpenBankBackend {
       (lens) async throws(ServiceError) in try await client.send("\(lens.path)/other_accounts", operation)
     }
     return try .whole(
-      location, "Other accounts", OpenBankBackend.otherColumns, Array(answer.elements("other_accounts")), query,
+      location, "Other accounts", OpenBankBackend.otherColumns, Array(try answer.elements("other_accounts")), query,
       raw: answer.raw
     ) { element in
       let other = OtherAccount(element)
@@ -184,7 +185,7 @@ extension OpenBankBackend {
     do {
       let answer = try await client.send("\(base)/views", "load the views of \(account.account)")
       return try .whole(
-        location, "Views", OpenBankBackend.viewColumns, Array(answer.elements("views")), query, raw: answer.raw
+        location, "Views", OpenBankBackend.viewColumns, Array(try answer.elements("views")), query, raw: answer.raw
       ) { viewRow($0, in: location) }
     } catch {
       // Only the owner may list them all; others know those that the account lists name (reference, trap 36).
@@ -209,7 +210,7 @@ extension OpenBankBackend {
   private func viewItem(_ location: Location, _ account: AccountID, _ id: String) async throws(ServiceError) -> Item {
     let base = OpenBankClient.path("banks", account.bank, "accounts", account.account)
     let answer = try await client.send("\(base)/views", "open the view \(id)")
-    guard let view = answer.elements("views").first(where: { $0["id"].string == id }) else {
+    guard let view = try answer.elements("views").first(where: { $0["id"].string == id }) else {
       throw .notFound(location)
     }
     let rights = view.members.filter { $0.key.hasPrefix("can_") && $0.value.bool != nil }.map {

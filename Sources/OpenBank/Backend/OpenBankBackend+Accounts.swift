@@ -16,10 +16,9 @@ extension OpenBankBackend {
   func accounts(
     _ location: Location, _ query: ListQuery, bank: String?, _ which: OpenBankPlace.Accounts
   ) async throws(ServiceError) -> Listing {
-    let which = isAnonymous ? .open : which
     let operation = "load the accounts" + (bank.map { " of \($0)" } ?? "")
     let answer = try await client.accountsAnswer(bank: bank, which, operation)
-    let all = answer.elements("accounts").map { Account($0, bank: bank ?? "") }
+    let all = try answer.elements("accounts", orBare: true).map { Account($0, bank: bank ?? "") }
     let page = try LocalPages(all.count, query, usual: OpenBankBackend.accountPage)
     let shown = Array(all[page.range])
     let details = await gather(shown, atMost: OpenBankBackend.accountsAtOnce) { account in
@@ -33,6 +32,7 @@ extension OpenBankBackend {
     var listing = Listing(
       location, title: OpenBankBackend.title(which, bank), columns: OpenBankBackend.accountColumns, rows: rows,
       next: page.next, total: .exact(all.count), raw: answer.raw)
+    if which == .open { listing.notices.append("These are the accounts that anybody may look at.") }
     if let first = failures.first {
       listing.notices.append(
         "\(failures.count) of \(shown.count) accounts show no more than this list: \(first.reason)")
@@ -60,15 +60,15 @@ extension OpenBankBackend {
     }
   }
 
+  /// What the account itself says through the view that `show` looks through, too; where that failed, what the list says.
   private func row(_ account: Account, _ detail: Account?, at location: Location) -> Row {
     let id = account.id
+    let account = detail ?? account
     return Row(
       Location(connection: location.connection, path: ["banks", id.bank, "accounts", id.account]),
       [
-        .text(id.account), .text(id.bank), .optional(detail?.label ?? account.label),
-        .optional(detail?.number ?? account.number), .optional(detail?.iban ?? account.iban),
-        .optional(detail?.type ?? account.type), .optional(detail?.currency ?? account.currency),
-        .optional(detail?.balance ?? account.balance),
+        .text(id.account), .text(id.bank), .optional(account.label), .optional(account.number),
+        .optional(account.iban), .optional(account.type), .optional(account.currency), .optional(account.balance),
       ])
   }
 

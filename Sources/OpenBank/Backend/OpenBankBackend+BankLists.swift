@@ -51,16 +51,17 @@ extension OpenBankBackend {
     guard list == .customers else {
       let answer = try await client.send(
         "\(base)/\(list.rawValue)", for: .anybodyKnownOrNot, "load the \(list.rawValue) of \(bank)")
-      return (answer, Array(answer.elements(list.rawValue)))
+      return (answer, Array(try answer.elements(list.rawValue)))
     }
     let operation = "load your customer records at \(bank)"
     if client.version >= APIVersion(5, 0, 0) {
       let answer = try await client.send("\(base)/my/customers", operation)
-      return (answer, Array(answer.elements("customers")))
+      return (answer, Array(try answer.elements("customers")))
     }
     if client.version >= APIVersion(2, 1, 0) {
       let answer = try await client.send("/users/current/customers", operation)
-      let mine = answer.elements("customers").filter { ($0["bank_id"].string ?? bank) == bank }
+      let mine = try answer.elements("customers").filter { ($0["bank_id"].string ?? bank) == bank }
+      if mine.isEmpty { _ = try await client.bankAnswer(bank) }
       return (answer, mine)
     }
     let answer = try await client.send("\(base)/customer", operation)

@@ -9,7 +9,7 @@ extension OpenBankBackend {
 
   func banks(_ location: Location, _ query: ListQuery) async throws(ServiceError) -> Listing {
     let answer = try await client.banksAnswer()
-    let elements = Array(answer.elements("banks"))
+    let elements = Array(try answer.elements("banks"))
     return try .whole(
       location, "Banks", OpenBankBackend.bankColumns, elements, query, raw: answer.raw
     ) { element in

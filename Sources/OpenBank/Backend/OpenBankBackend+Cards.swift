@@ -12,6 +12,8 @@ extension OpenBankBackend {
   /// My cards, or those of them that belong to one account: the server lists them by bank or person only.
   func cards(_ location: Location, _ query: ListQuery, of account: AccountID?) async throws(ServiceError) -> Listing {
     let (answer, cards) = try await myCards(account)
+    // The server is asked for all cards, so it has not said yet whether there is such an account.
+    if let account, cards.isEmpty { try await demand(account, through: location.view) }
     return try .whole(
       location, account == nil ? "My cards" : "Cards", OpenBankBackend.cardColumns, cards.map(\.json), query,
       raw: answer.raw
@@ -20,7 +22,7 @@ extension OpenBankBackend {
 
   private func myCards(_ account: AccountID?) async throws(ServiceError) -> (OpenBankAnswer, [PaymentCard]) {
     let answer = try await client.send("/cards", "load the cards")
-    let all = answer.elements("cards").map { PaymentCard($0) }
+    let all = try answer.elements("cards").map { PaymentCard($0) }
     return (answer, account.map { account in all.filter { $0.account == account } } ?? all)
   }
 
@@ -51,6 +53,7 @@ extension OpenBankBackend {
             Field("expires", "Expires", card.expires, .date),
             Field("valid_from", "Valid from", PaymentCard.day(json["valid_from_date"]), .date),
             Field("technology", "Technology", json.value("technology")),
+            Field("account", "Account", json["account"].value("label"), isPrivate: true),
             Field("networks", "Networks", list("networks")),
             Field("allows", "Allows", list("allows")), Field("issue_number", "Issue", json.value("issue_number")),
           ]),

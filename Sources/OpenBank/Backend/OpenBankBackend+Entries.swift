@@ -12,7 +12,7 @@ extension OpenBankBackend {
   func entries(_ location: Location, _ title: String, _ entries: [Entry]) -> Listing {
     let rows = entries.map { entry in
       Row(
-        location.below(entry.name), [.text(entry.name), .text(entry.title), .text(entry.what)],
+        place(of: entry, in: location), [.text(entry.name), .text(entry.title), .text(entry.what)],
         opening: entry.name == "me" ? .item : .listing)
     }
     return Listing(
@@ -20,7 +20,30 @@ extension OpenBankBackend {
   }
 
   func links(_ location: Location, _ entries: [Entry]) -> [Link] {
-    entries.map { Link($0.title, location.below($0.name)) }
+    entries.map { Link($0.title, place(of: $0, in: location)) }
+  }
+
+  /// Where an entry leads; nobody who is not signed in has accounts of his own.
+  private func place(of entry: Entry, in location: Location) -> Location {
+    let place = location.below(entry.name)
+    return isAnonymous && entry.name == "accounts" ? place.facet(OpenBankPlace.publicAccounts) : place
+  }
+
+  /// The places below a bank, which must exist to have any.
+  func bankContents(_ location: Location, _ bank: String) async throws(ServiceError) -> Listing {
+    _ = try await client.bankAnswer(bank)
+    return entries(location, bank, bankEntries)
+  }
+
+  /// The places below an account, which must exist to have any.
+  func accountContents(_ location: Location, _ account: AccountID) async throws(ServiceError) -> Listing {
+    try await demand(account, through: location.view)
+    return entries(location, account.account, accountEntries)
+  }
+
+  /// - Throws: `.notFound` where there is no such account, as far as this user may know.
+  func demand(_ account: AccountID, through view: String?) async throws(ServiceError) {
+    _ = try await client.accountAnswer(account, through: view, "open the account \(account.account)")
   }
 
   var rootEntries: [Entry] {

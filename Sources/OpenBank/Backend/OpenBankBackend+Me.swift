@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Wire
 
 extension OpenBankBackend {
   func userItem(_ location: Location) async throws(ServiceError) -> Item {
@@ -30,12 +31,13 @@ extension OpenBankBackend {
     let answer =
       client.version >= APIVersion(3, 0, 0)
       ? try await client.send("/my/entitlements", operation) : try await client.send("/users/current", operation)
-    let list = answer.root["list"].exists ? answer.root["list"] : answer.root["entitlements"]["list"]
+    let list = answer.root["list"].exists ? answer.root : answer.root["entitlements"]
+    let roles = try list["list"].rows("of roles", operation, status: answer.status)
     return try .whole(
       location, "Roles",
       [
         Column("id", "Id", rank: 3), Column("role", "Role", rank: 0), Column("bank", "Bank", rank: 1),
-      ], Array(list.elements), query, raw: answer.raw
+      ], Array(roles), query, raw: answer.raw
     ) { role in
       let bank = role["bank_id"].string.flatMap { $0.isEmpty ? nil : $0 }
       return Row(

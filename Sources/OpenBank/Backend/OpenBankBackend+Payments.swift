@@ -14,7 +14,7 @@ extension OpenBankBackend {
     let answer = try await client.look(at: account, through: location.view, operation) {
       (lens) async throws(ServiceError) in try await client.send("\(lens.path)/transaction-requests", operation)
     }
-    let elements = answer.elements("transaction_requests_with_charges", "transaction_requests")
+    let elements = try answer.elements("transaction_requests_with_charges", "transaction_requests")
     return try .whole(
       location, "Payments", OpenBankBackend.requestColumns, Array(elements), query, raw: answer.raw
     ) { element in

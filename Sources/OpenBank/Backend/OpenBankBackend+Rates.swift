@@ -17,6 +17,7 @@ extension OpenBankBackend {
   {
     let own = try await currencies(of: bank)
     let base = base ?? own.first ?? "EUR"
+    guard OpenBankBackend.isCurrency(base) else { throw .notFound(location) }
     // A bank names the currencies of its accounts; people want to know what those are worth elsewhere, too.
     let others = (own + OpenBankBackend.commonCurrencies.filter { !own.contains($0) }).filter { $0 != base }
     let page = try LocalPages(others.count, query)
@@ -34,6 +35,8 @@ extension OpenBankBackend {
       case .failure(let error): throw error
       }
     }
+    // One currency without a single rate is none that this bank knows.
+    if rows.isEmpty, unknown == others.count, unknown > 0 { throw .notFound(location) }
     return Listing(
       location, title: "Exchange rates of \(base)", columns: OpenBankBackend.rateColumns, rows: rows, next: page.next,
       notices: unknown == 0 ? [] : ["\(unknown) currencies have no rate here."])
@@ -44,11 +47,16 @@ extension OpenBankBackend {
     do {
       let answer = try await client.send(
         OpenBankClient.path("banks", bank) + "/currencies", for: .anybodyKnownOrNot, "load the currencies of \(bank)")
-      return answer.elements("currencies").compactMap { $0["alphanumeric_code"].string }
+      return try answer.elements("currencies").compactMap { $0["alphanumeric_code"].string }
     } catch {
       guard error.serverCode == "OBP-10404" else { throw error }
       return []
     }
+  }
+
+  /// Three letters, as ISO 4217 writes them.
+  private static func isCurrency(_ text: String) -> Bool {
+    text.utf8.count == 3 && text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
   }
 
   private func rate(_ bank: String, _ from: String, _ to: String) async -> Result<OpenBankAnswer, ServiceError> {
@@ -76,6 +84,7 @@ extension OpenBankBackend {
   }
 
   func rateItem(_ location: Location, _ bank: String, _ from: String, _ to: String) async throws(ServiceError) -> Item {
+    guard OpenBankBackend.isCurrency(from), OpenBankBackend.isCurrency(to) else { throw .notFound(location) }
     let answer = try await rate(bank, from, to).get()
     let fields = zip(OpenBankBackend.rateColumns, rateValues(answer.root)).map { column, value in
       Field(column.id, column.title, value, column.kind)

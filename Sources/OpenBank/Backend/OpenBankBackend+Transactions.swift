@@ -23,7 +23,7 @@ extension OpenBankBackend {
       offset: offset, limit: limit + 1, isAscending: isAscending, from: period.from, to: period.to)
     let operation = "load the transactions of \(account.account)"
     let (answer, _) = try await client.transactionsAnswer(account, through: location.view, page, operation)
-    let elements = answer.elements("transactions")
+    let elements = try answer.elements("transactions")
     // A server that ignores the limit sends more than one too many: then all of it is shown.
     let shown = elements.count == limit + 1 ? limit : elements.count
     var listing = Listing(

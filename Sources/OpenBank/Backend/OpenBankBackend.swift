@@ -30,15 +30,15 @@ public struct OpenBankBackend: Backend {
     let place = try OpenBankPlace(location)
     // Which calls there are depends on the version; what is known without asking is shown without asking.
     switch place {
-    case .root, .bank, .account, .me: break
+    case .root, .me: break
     default: try await client.settleVersion()
     }
     return switch place {
     case .root: entries(location, "Start", rootEntries)
     case .banks: try await banks(location, query)
-    case .bank(let bank): entries(location, bank, bankEntries)
+    case .bank(let bank): try await bankContents(location, bank)
     case .accounts(let bank, let which): try await accounts(location, query, bank: bank, which)
-    case .account(let account): entries(location, account.account, accountEntries)
+    case .account(let account): try await accountContents(location, account)
     case .accountList(let account, let list): try await accountList(location, query, account, list)
     case .bankList(let bank, let list): try await bankList(location, query, bank, list)
     case .rates(let bank, let base): try await rates(location, query, bank, base: base)
@@ -101,7 +101,6 @@ extension OpenBankBackend {
   var noWriting: String? {
     if connection.isReadOnly { return "this connection is read-only" }
     if isAnonymous { return "this connection is anonymous" }
-    if surroundings.isOffline { return "Atrium is offline" }
     return nil
   }
 

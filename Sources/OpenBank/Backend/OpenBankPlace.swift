@@ -12,6 +12,9 @@ enum OpenBankPlace: Sendable, Hashable {
     case others = "other_accounts"
   }
 
+  /// What the accounts that anybody may look at are called below `accounts`: `@public`.
+  static let publicAccounts = "public"
+
   case root
   case banks
   case bank(String)
@@ -70,7 +73,7 @@ enum OpenBankPlace: Sendable, Hashable {
 
   private static func accounts(_ bank: String?, _ rest: ArraySlice<String>) -> OpenBankPlace? {
     guard let name = rest.first else { return .accounts(bank: bank, .mine) }
-    if name == Location.facetMark + "@public", rest.count == 1 { return .accounts(bank: bank, .open) }
+    if name == Location.facetMark + "@" + publicAccounts, rest.count == 1 { return .accounts(bank: bank, .open) }
     guard let bank else { return nil }
     if name == Location.facetMark + "@held", rest.count == 1 { return .accounts(bank: bank, .held) }
     let account = AccountID(bank: bank, account: name)

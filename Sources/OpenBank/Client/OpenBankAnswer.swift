@@ -11,10 +11,12 @@ public struct OpenBankAnswer: Sendable {
   public let correlationID: String?
   public let rateLimit: RateLimit?
   let exchange: Int
+  private let operation: String
   private let mediaType: String
 
   init(_ response: HTTPResponse, _ operation: String) throws(ServiceError) {
     status = response.status
+    self.operation = operation
     correlationID = response.headers["Correlation-Id"]
     rateLimit = RateLimit(response.headers)
     exchange = response.exchange
@@ -34,10 +36,15 @@ public struct OpenBankAnswer: Sendable {
     RawAnswer(bytes: document.bytes, mediaType: mediaType, exchange: exchange == 0 ? nil : exchange)
   }
 
-  /// The elements of a list, be it a bare array or an object that holds it under one of these keys.
-  func elements(_ keys: String...) -> JSONValue.Elements {
-    for key in keys where root[key].kind == .array { return root[key].elements }
-    return root.elements
+  /// The elements of a list that the answer holds under one of these keys.
+  ///
+  /// - Parameter orBare: Whether a version sends this list as a bare array (reference, trap 8).
+  /// - Throws: `.unreadable` when there is no such list, or something in it is no object.
+  func elements(_ keys: String..., orBare: Bool = false) throws(ServiceError) -> JSONValue.Elements {
+    let what = keys.map { "“\($0)”" }.joined(separator: " or ")
+    let held = keys.lazy.map { root[$0] }.first { $0.kind == .array }
+    let list = held ?? (orBare && root.kind == .array ? root : .absent)
+    return try list.rows(what, operation, status: status)
   }
 
   private static let nothing = Array("null".utf8)

@@ -30,7 +30,7 @@ extension OpenBankClient {
     case .mine:
       answer = try await privateAccounts(base, operation)
     }
-    for element in answer.elements("accounts") {
+    for element in try answer.elements("accounts", orBare: true) {
       let account = Account(element, bank: bank ?? "")
       remember(account.views, of: account.id)
     }

@@ -7,8 +7,9 @@ extension OpenBankClient {
   /// - Throws: `.signInNeeded` for a 401 that nobody expected, with nothing written.
   public func call(_ call: RawCall, to sink: any ByteSink) async throws(ServiceError) -> RawReply {
     let operation = "\(call.method) \(call.path)"
-    try await settleVersion()
-    var authorized = OpenBankCall(call.method, to: server.root + URLForm.typed(call.path), operation)
+    // The path goes behind the address exactly as it is configured, whichever version is spoken elsewhere.
+    var authorized = OpenBankCall(
+      call.method, to: session.settings.server.address + URLForm.typed(call.path), operation)
     authorized.headers = call.headers
     let isAnonymous = call.isPublic || session.method == .none
     let token = try await authorize(&authorized, for: isAnonymous ? .anybody : .user)

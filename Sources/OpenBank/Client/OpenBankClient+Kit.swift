@@ -17,13 +17,13 @@ extension OpenBankClient {
   /// - Returns: What the list says, which is neither number nor balance: see `account(_:through:)`.
   public func accounts(at bank: String? = nil) async throws(ServiceError) -> [Account] {
     let answer = try await accountsAnswer(bank: bank, .mine, "load the accounts")
-    return answer.elements("accounts").map { Account($0, bank: bank ?? "") }
+    return try answer.elements("accounts", orBare: true).map { Account($0, bank: bank ?? "") }
   }
 
   /// Accounts that anybody may look at; empty where the server permits none.
   public func publicAccounts(at bank: String? = nil) async throws(ServiceError) -> [Account] {
     let answer = try await accountsAnswer(bank: bank, .open, "load the public accounts")
-    return answer.elements("accounts").map { Account($0, bank: bank ?? "") }
+    return try answer.elements("accounts", orBare: true).map { Account($0, bank: bank ?? "") }
   }
 
   /// One account in full.

@@ -84,7 +84,7 @@ extension OpenBankClient {
       return (answer, PaymentRequest(answer.root))
     }
     let answer = try await send("\(lens.path)/transaction-requests", operation)
-    let all = answer.elements("transaction_requests_with_charges", "transaction_requests")
+    let all = try answer.elements("transaction_requests_with_charges", "transaction_requests")
     return (answer, all.map { PaymentRequest($0) }.first { $0.id == id })
   }
 }

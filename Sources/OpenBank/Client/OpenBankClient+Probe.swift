@@ -75,13 +75,22 @@ extension OpenBankClient {
   /// Finds the version to speak where the address names none: the standard one, or the newest older one that is there.
   func settleVersion() async throws(ServiceError) {
     guard needsVersion else { return }
+    var reason: String?
     for version in [APIVersion.standard] + APIVersion.fallbacks {
-      guard try await root(of: version) != nil else { continue }
-      speak(version)
-      return
+      do throws(ServiceError) {
+        guard try await root(of: version) != nil else { continue }
+        speak(version)
+        return
+      } catch {
+        // Something answers there, and it is not this API.
+        guard error.code == .unreadable || error.code == .forbidden else { throw error }
+        reason = reason ?? error.detail
+      }
     }
+    let found = reason.map { ": \($0)" } ?? ""
     throw ServiceError(
-      .unreadable, "find this API's version", detail: "no version from v2.0.0 to v5.1.0 answers at \(server.base)",
-      remedy: "Write the version into the connection's url: \(server.base)/vX.Y.Z.")
+      .unreadable, "find the API behind “\(session.settings.server.address)”",
+      detail: "no version from v2.0.0 to v5.1.0 answers at \(server.base)\(found)",
+      remedy: "Correct the connection's url, or write the version into it: \(server.base)/vX.Y.Z.")
   }
 }

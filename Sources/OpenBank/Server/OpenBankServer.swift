@@ -1,5 +1,7 @@
 /// Where a server is: its API under one version, and its sign-in pages beside it.
 public struct OpenBankServer: Sendable, Hashable {
+  /// The connection's own address, without slashes at the end.
+  public let address: String
   /// Everything before the version: `https://host/obp`. The word `obp` is a setting of the server.
   public let base: String
   public let version: APIVersion
@@ -14,6 +16,7 @@ public struct OpenBankServer: Sendable, Hashable {
   /// - Returns: nil when this is no http or https address with a host.
   public init?(url: String, authURL: String? = nil) {
     guard let (origin, path) = OpenBankServer.parts(of: url) else { return nil }
+    address = origin + OpenBankServer.withoutSlashes(path)
     var names = path.split(separator: "/").map(String.init)
     let version = names.last.flatMap { $0.first == "v" ? APIVersion($0) : nil }
     if version != nil { names.removeLast() }
@@ -29,6 +32,7 @@ public struct OpenBankServer: Sendable, Hashable {
   }
 
   private init(_ server: OpenBankServer, version: APIVersion) {
+    address = server.address
     base = server.base
     self.version = version
     namesVersion = true

@@ -18,7 +18,7 @@ extension OpenBankSession {
         surroundings: surroundings)
       return try await kept(try await signIn.signIn(request.page))
     case .oidc:
-      return try await kept(try await openID())
+      return try await kept(try await openID(request.page))
     }
   }
 
@@ -28,7 +28,7 @@ extension OpenBankSession {
   }
 
   /// A renewal where the old sign-in still holds, else the provider's page.
-  private func openID() async throws(ServiceError) -> OpenBankToken {
+  private func openID(_ page: SignInRequest.Page) async throws(ServiceError) -> OpenBankToken {
     var clientSecret: Secret?
     if let source = settings.clientSecret { clientSecret = try await surroundings.secrets.resolve(source) }
     let signIn = OpenIDSignIn(
@@ -43,7 +43,7 @@ extension OpenBankSession {
         guard error.code == .signInNeeded else { throw error }
       }
     }
-    return try await signIn.signIn()
+    return try await signIn.signIn(page)
   }
 
   /// The configured issuer, else the first that the server itself names.

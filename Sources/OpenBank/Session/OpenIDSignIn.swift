@@ -1,4 +1,3 @@
-import JSON
 import Model
 import Wire
 
@@ -17,30 +16,22 @@ struct OpenIDSignIn: Sendable {
   let surroundings: Surroundings
   private static let operation = "sign in"
 
-  func signIn() async throws(ServiceError) -> OpenBankToken {
-    let client = try await client()
-    let state = URLForm.escape(OpenBankSession.nonce(surroundings.randomBytes))
-    let nonce = OpenBankSession.nonce(surroundings.randomBytes)
-    let pkce = PKCE(randomBytes: surroundings.randomBytes)
-    let listener = try LoopbackListener(port: redirectPort, expecting: .init("state", state))
-    defer { listener.stop() }
-    let visit = BrowserVisit(
-      connection: connection, asker: surroundings.asker,
-      message: "Sign in at your bank's identity provider; its page leads back here by itself.")
-    do {
-      let page = try client.authorizationURL(
-        redirect: listener.redirectURL, scope: scope, state: state, nonce: nonce, pkce: pkce)
-      let fields = try await visit.fields(from: page.absoluteString, back: listener, OpenIDSignIn.operation)
-      let answer = try AuthorizationAnswer(fields, state: state, issuer: client.provider.issuer)
-      let tokens = try await client.redeem(code: answer.code, redirect: listener.redirectURL, pkce: pkce)
-      return try await token(tokens, client, nonce: nonce)
-    } catch let error as OAuthError {
-      throw error.serviceError(OpenIDSignIn.operation)
-    } catch let error as ServiceError {
-      throw error
-    } catch {
-      throw ServiceError(.failed, OpenIDSignIn.operation, cause: error)
+  func signIn(_ page: SignInRequest.Page) async throws(ServiceError) -> OpenBankToken {
+    let visit = OpenIDVisit(
+      connection: connection, client: try await client(), scope: scope, redirectPort: redirectPort,
+      demandsIdentity: false, surroundings: surroundings)
+    let gain: OpenIDVisit.Gain
+    switch page {
+    case .open, .print:
+      gain = try await visit.throughPage(
+        "Sign in at your bank's identity provider; its page leads back here by itself.")
+    case .device: gain = try await visit.onAnotherDevice()
+    case .outOfBand:
+      throw .notOffered(OpenIDSignIn.operation, "--oob belongs to OAuth 1.0a; use --no-browser or --device")
     }
+    return OpenBankToken(
+      form: .bearer, value: OpenIDSignIn.bearer(of: gain.tokens), companion: gain.tokens.refresh,
+      user: gain.identity?.displayName, expires: gain.tokens.expires, origin: origin)
   }
 
   /// A new token for the old sign-in; `.signInNeeded` when that has ended.
@@ -58,25 +49,8 @@ struct OpenIDSignIn: Sendable {
   }
 
   private func client() async throws(ServiceError) -> OAuth2Client {
-    do throws(OAuthError) {
-      let provider = try await OAuthProvider.discover(issuer, over: transport)
-      return OAuth2Client(
-        provider, clientID: clientID, authentication: clientSecret.map { .basic($0) } ?? .none, transport: transport,
-        clock: surroundings.clock)
-    } catch {
-      throw error.serviceError("find the sign-in service")
-    }
-  }
-
-  /// The identity token is verified before anything of it is believed.
-  private func token(
-    _ tokens: OAuthTokens, _ client: OAuth2Client, nonce: String
-  ) async throws(OAuthError) -> OpenBankToken {
-    var user: String?
-    if let id = tokens.id { user = try await client.verify(id, nonce: nonce).displayName }
-    return OpenBankToken(
-      form: .bearer, value: OpenIDSignIn.bearer(of: tokens), companion: tokens.refresh, user: user,
-      expires: tokens.expires, origin: origin)
+    try await OpenIDVisit.client(
+      issuer: issuer, clientID: clientID, secret: clientSecret, transport: transport, clock: surroundings.clock)
   }
 
   /// The API wants a token that it can read itself: the access token where that is a JWT, else the identity token.

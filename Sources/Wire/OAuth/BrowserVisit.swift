@@ -18,17 +18,28 @@ package struct BrowserVisit: Sendable {
   ) async throws(ServiceError) -> LoopbackListener.Fields {
     let question = Question(
       connection: connection, title: "Sign in to \(connection)", message: message, kind: .browser(url: page))
-    let result = await withTaskGroup(of: Result<LoopbackListener.Fields, ServiceError>?.self) { group in
+    return try await asker.showing(question, operation) { () async throws(OAuthError) in
+      try await listener.fields()
+    }
+  }
+}
+
+extension Asker {
+  /// Shows a question that ends by itself once `work` has brought what it waits for; a person who cancels ends the work.
+  func showing<Value: Sendable>(
+    _ question: Question, _ operation: String, while work: @escaping @Sendable () async throws(OAuthError) -> Value
+  ) async throws(ServiceError) -> Value {
+    let result = await withTaskGroup(of: Result<Value, ServiceError>?.self) { group in
       group.addTask {
         do throws(OAuthError) {
-          return .success(try await listener.fields())
+          return .success(try await work())
         } catch {
           return .failure(error.serviceError(operation))
         }
       }
-      group.addTask { [asker] in
+      group.addTask {
         do throws(ServiceError) {
-          _ = try await asker.ask(question)
+          _ = try await ask(question)
           return nil
         } catch {
           return .failure(error)

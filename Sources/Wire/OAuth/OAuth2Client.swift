@@ -103,6 +103,14 @@ public struct OAuth2Client: Sendable {
     guard response.isSuccess else { throw OAuthError(response) }
   }
 
+  /// Ends the session that an identity token was given out in: OpenID Connect RP-Initiated Logout, without a browser.
+  public func endSession(identity: Secret) async throws(OAuthError) {
+    guard let url = provider.endSession else { throw OAuthError(.notOffered, "sessions cannot be ended here") }
+    let fields = [(name: "id_token_hint", value: identity.reveal()), (name: "client_id", value: clientID)]
+    let response = try await get(try Self.appending(fields, to: url), "end the session")
+    guard response.status < 400 else { throw OAuthError(response) }
+  }
+
   // MARK: Requests
 
   func tokens(_ grant: String, _ fields: [(name: String, value: String)]) async throws(OAuthError) -> OAuthTokens {

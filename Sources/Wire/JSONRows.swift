@@ -1,0 +1,25 @@
+import JSON
+import Model
+
+extension JSONValue {
+  /// The rows of a listing: a list, and nothing but objects in it.
+  ///
+  /// An answer that is something else must not pass for an empty list: a proxy's page or another service may be speaking.
+  ///
+  /// - Parameter what: The list in words, such as `“banks”`.
+  /// - Throws: `.unreadable`.
+  package func rows(_ what: String, _ operation: String, status: Int) throws(ServiceError) -> Elements {
+    guard kind == .array else {
+      throw ServiceError(.unreadable, operation, detail: "the answer holds no list \(what)", status: status)
+    }
+    var index = 0
+    for element in elements {
+      guard element.kind == .object else {
+        throw ServiceError(
+          .unreadable, operation, detail: "entry \(index + 1) of the list \(what) is no object", status: status)
+      }
+      index += 1
+    }
+    return elements
+  }
+}
