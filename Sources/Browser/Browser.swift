@@ -184,6 +184,13 @@ package final class Browser {
       theme.roles[.accent, default: Look()].foreground = color
     }
     terminal.use(theme)
+    shown = nil
+  }
+
+  /// Draws everything anew, whatever the terminal may still show.
+  func repaint() {
+    shown = nil
+    terminal.repaint()
   }
 }
 

@@ -19,6 +19,8 @@ package final class NcursesTerminal: TerminalDriver {
   private var shown: CellBuffer?
   private var isMouseOn = false
   private var isOpen = true
+  /// Between leaving the screen for a stop and being continued: nothing is drawn then.
+  private var isStopped = false
 
   /// Takes the terminal over.
   ///
@@ -54,7 +56,7 @@ package final class NcursesTerminal: TerminalDriver {
   // MARK: Drawing
 
   package func present(_ buffer: CellBuffer) {
-    guard isOpen else { return }
+    guard isOpen, !isStopped else { return }
     let changes = changedCells(in: buffer)
     // A frame of many changes is shown at once; for a few cells the marks would cost more than they hide.
     let isLarge = changes.count > 160
@@ -71,9 +73,9 @@ package final class NcursesTerminal: TerminalDriver {
   }
 
   package func repaint() {
+    cncurses_redraw_all()
     guard let buffer = shown else { return }
     shown = nil
-    cncurses_redraw_all()
     present(buffer)
   }
 
@@ -133,23 +135,20 @@ package final class NcursesTerminal: TerminalDriver {
     input.pause()
     body()
     input.resume()
-    enter(mouse: isMouseOn)
-    refreshSize()
-    repaint()
+    comeBack()
   }
 
   package func stop() {
-    guard isOpen else { return }
+    guard isOpen, !isStopped else { return }
     leave()
+    // The signal may reach another thread first and this one run on for a moment: the way back is SIGCONT's.
+    isStopped = true
     kill(getpid(), SIGSTOP)
-    enter(mouse: isMouseOn)
-    refreshSize()
-    input.post(.resumed)
   }
 
   package func close() {
     guard isOpen else { return }
-    leave()
+    if !isStopped { leave() }
     isOpen = false
     signals.cancel()
     input.cancel()
@@ -190,11 +189,19 @@ package final class NcursesTerminal: TerminalDriver {
     input.post(.resized(size))
   }
 
-  /// Continued after a stop that came from outside, without Ctrl-Z: modes may be anybody's.
+  /// Continued after Ctrl-Z, or after a stop that came from outside: modes may be anybody's.
   private func continued() {
     guard isOpen else { return }
+    isStopped = false
+    comeBack()
+  }
+
+  /// Takes the screen again. Whoever was resized while it was away was not told: the signal goes to the foreground.
+  private func comeBack() {
     enter(mouse: isMouseOn)
+    let before = size
     refreshSize()
+    if size != before { input.post(.resized(size)) }
     input.post(.resumed)
   }
 
@@ -222,55 +229,5 @@ package final class NcursesTerminal: TerminalDriver {
     // A terminal that does not know its size says 0×0; one of 1×1 is possible.
     return Size(
       columns: window.ws_col == 0 ? 80 : Int(window.ws_col), rows: window.ws_row == 0 ? 24 : Int(window.ws_row))
-  }
-
-  /// The terminal's name, or the common one where its own is not known here; never a terminal without a movable cursor.
-  private static func usableTerm(_ term: String) throws(TerminalUnavailable) -> String {
-    guard !term.isEmpty else { throw .cannotMove(term) }
-    switch cncurses_probe(term) {
-    case 1: return term
-    case 0: throw .cannotMove(term)
-    default:
-      guard cncurses_probe("xterm-256color") == 1 else { throw .cannotMove(term) }
-      return "xterm-256color"
-    }
-  }
-
-  private static func open(
-    _ term: String, _ output: UnsafeMutablePointer<FILE>, _ input: UnsafeMutablePointer<FILE>, direct: Bool
-  ) -> OpaquePointer? {
-    // The size comes from the terminal, also after a resize; LINES and COLUMNS in the environment would freeze it.
-    use_env(false)
-    use_tioctl(true)
-    let earlier = getenv("TERMINFO").map { String(cString: $0) }
-    if direct, let entry = DirectColor.compiledEntry(of: term, environment: currentEnvironment()),
-      let description = DirectColor.description(from: entry)
-    {
-      setenv("TERMINFO", description, 1)
-    }
-    let screen = newterm(term, output, input) ?? (direct ? reopened(term, output, input, earlier) : nil)
-    if let earlier { setenv("TERMINFO", earlier, 1) } else { unsetenv("TERMINFO") }
-    return screen
-  }
-
-  private static func reopened(
-    _ term: String, _ output: UnsafeMutablePointer<FILE>, _ input: UnsafeMutablePointer<FILE>, _ terminfo: String?
-  ) -> OpaquePointer? {
-    if let terminfo { setenv("TERMINFO", terminfo, 1) } else { unsetenv("TERMINFO") }
-    return newterm(term, output, input)
-  }
-
-  private static func currentEnvironment() -> [String: String] {
-    var variables: [String: String] = [:]
-    for name in ["TERMINFO", "HOME", "TERMINFO_DIRS"] {
-      if let value = getenv(name) { variables[name] = String(cString: value) }
-    }
-    return variables
-  }
-
-  private static func startColors() -> Int {
-    guard has_colors(), start_color() == OK else { return 0 }
-    use_default_colors()
-    return Int(cncurses_colors())
   }
 }

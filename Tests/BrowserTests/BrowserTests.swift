@@ -51,6 +51,23 @@ struct BrowserTests {
     }
   }
 
+  @Test func `a screen that something else wrote on is drawn again although nothing changed`() async throws {
+    let theatre = Theatre()
+    try await theatre.play {
+      await theatre.terminal.screen(showing: "Choose a door")
+      theatre.terminal.send(.resumed)
+      theatre.terminal.press(.down)
+      await theatre.terminal.screen { $0.lines.contains { $0.hasPrefix("▌ docs") } }
+      theatre.terminal.press(.control("l"), .up)
+      await theatre.terminal.screen { $0.lines.contains { $0.hasPrefix("▌ bank") } }
+      #expect(theatre.terminal.repaints == 2)
+      let before = theatre.terminal.frames.count
+      theatre.terminal.send(.resumed)
+      await theatre.terminal.screen { _ in theatre.terminal.frames.count > before }
+      #expect(theatre.terminal.frames.last == theatre.terminal.frames[before - 1])
+    }
+  }
+
   @Test func `nothing is drawn when nothing changed`() async throws {
     let theatre = Theatre()
     try await theatre.play {
