@@ -30,10 +30,11 @@ extension Browser {
       }
     case .addConnection(let fields): add(fields)
     case .suspend: terminal.stop()
-    case .repaint: terminal.repaint()
+    case .repaint: repaint()
     case .quit: quit()
     // The app itself does the rest and hands none of it on.
-    case .open, .replace, .push, .close, .present, .dismiss, .say, .run, .changed, .errand, .toggleBookmark, .remember:
+    case .open, .replace, .push, .close, .present, .dismiss, .say, .run, .changed, .errand, .toggleBookmark, .remember,
+      .column:
       break
     }
   }

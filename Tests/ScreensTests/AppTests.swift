@@ -94,6 +94,71 @@ import Testing
     #expect(used == ["paper", "beacon", "dusk"])
   }
 
+  @Test func `what stands in the command line at first is replaced by what is typed, and kept by moving in it`() {
+    var stage = Stage()
+    stage.open(Samples.accounts, .listing)
+    stage.reply(.listing(Samples.accountListing(), isFinal: true))
+    stage.press(.character(":"))
+    stage.type(":docs:/Shared")
+    stage.press(.enter)
+    guard case .nature(let location) = stage.asked.last?.request else {
+      Issue.record("no place was opened")
+      return
+    }
+    #expect(location == Location(connection: "docs").appending("Shared"))
+    stage.press(.escape, .character(":"), .end)
+    stage.type("81002204")
+    #expect(stage.text.contains(": \(Samples.accounts.text)/81002204"))
+  }
+
+  @Test func `what lies below a place is named at the command line without the way there`() {
+    var stage = Stage()
+    stage.open(Samples.accounts, .listing)
+    stage.reply(.listing(Samples.accountListing(), isFinal: true))
+    stage.press(.character(":"))
+    stage.reply(.listing(Samples.accountListing(), isFinal: true))
+    stage.type("81002204")
+    stage.press(.enter)
+    guard case .nature(let location) = stage.asked.last?.request else {
+      Issue.record("no place was opened")
+      return
+    }
+    #expect(location == Samples.accounts.appending("81002204"))
+  }
+
+  @Test func `what went wrong is told to its end, which says what to do`() {
+    var stage = Stage()
+    let long = String(repeating: "the answer is a web page, not what was asked for; ", count: 5)
+    stage.app.say(Message(.bad, "Could not load it: \(long) Try again later."), stage.now)
+    #expect(stage.text.contains("later."))
+  }
+
+  @Test func `a menu without entries says why and nothing else`() {
+    var stage = Stage()
+    stage.press(.character("b"))
+    #expect(stage.text.contains("None yet"))
+    #expect(!stage.text.contains("nothing matches"))
+  }
+
+  @Test func `s sorts by a column that is in view and shows it`() {
+    var stage = Stage(Size(columns: 40, rows: 12))
+    stage.open(Samples.accounts, .listing)
+    stage.reply(.listing(Samples.accountListing(), isFinal: true))
+    stage.press(.character("s"))
+    #expect(stage.lines[1].contains("▲"))
+  }
+
+  @Test func `columns are shown and hidden one by one, and the last one stays`() {
+    var stage = Stage()
+    stage.open(Samples.accounts, .listing)
+    stage.reply(.listing(Samples.accountListing(), isFinal: true))
+    let label = Samples.accountListing().columns.firstIndex { $0.id == "label" } ?? 0
+    stage.press(.character("c"), .character(Character("\(label + 1)")), .escape)
+    #expect(stage.lines[1].contains("Number") && !stage.lines[1].contains("Label"))
+    stage.press(.character("c"), .enter, .escape)
+    #expect(stage.lines[1].contains("Label"))
+  }
+
   @Test func `the command line completes, runs commands and goes to places`() {
     var stage = Stage()
     stage.press(.character(":"), .control("u"))

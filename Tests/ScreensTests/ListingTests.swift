@@ -138,7 +138,7 @@ import Testing
 
   @Test func `sorting goes through the columns, back to the server's order, and reverses`() {
     var stage = Self.stage(Samples.accountListing())
-    for _ in 0..<7 { stage.press(.character("s")) }
+    for _ in 0..<4 { stage.press(.character("s")) }
     #expect(Self.screen(stage)?.table.sort == Sort(column: "balance"))
     #expect(Self.screen(stage)?.table.row(at: 0)?.values[2] == .text("Ménage «commun» 👪"))
     // What is not said comes last in both directions.
@@ -156,10 +156,12 @@ import Testing
     listing.next = "p2"
     var stage = Self.stage(listing)
     stage.press(.character("s"))
+    #expect(Self.listQueries(stage).last?.sort == Sort(column: "name"))
+    stage.reply(.listing(listing, isFinal: true))
+    stage.press(.character("s"))
+    stage.reply(.listing(listing, isFinal: true))
     #expect(Self.listQueries(stage).last?.sort == nil)
     #expect(stage.text.contains("sorted within"))
-    stage.press(.character("s"))
-    #expect(Self.listQueries(stage).last?.sort == Sort(column: "name"))
   }
 
   @Test func `a failure behind a cached page keeps the page and says so`() {

@@ -4,14 +4,15 @@ import Model
 enum AppCommands {
   /// Those that no screen can refuse.
   static let handled: Set<Command> = [
-    .go, .palette, .help, .exchanges, .transfers, .messages, .themes, .privacy, .bookmarks, .close, .quit, .suspend,
+    .go, .palette, .searchAll, .help, .exchanges, .transfers, .messages, .themes, .privacy, .bookmarks, .close, .quit,
+    .suspend,
     .repaint, .mouse, .historyBack, .historyForward,
   ]
 
   /// The effects of a command; nil when it is the screen's.
   static func run(_ command: Command, _ app: inout App) -> [Effect]? {
     switch command {
-    case .go: return [.present(CommandLine(app.top?.crumb.location.map { $0.text + ($0.isRoot ? "" : "/") } ?? ""))]
+    case .go: return [.present(CommandLine(at: app.top?.crumb.location))]
     case .palette: return palette(app)
     case .help: return app.top is HelpScreen ? nil : help(app)
     case .exchanges: return exchanges(app)
@@ -25,6 +26,7 @@ enum AppCommands {
       }
       return [.toggleBookmark(location)]
     case .search: return search(app)
+    case .searchAll: return searchAny(app)
     case .signIn: return sign(app, in: true)
     case .signOut: return sign(app, in: false)
     case .historyBack: return app.walk(-1)
@@ -69,6 +71,21 @@ enum AppCommands {
       return [.say(Message(.info, "\(connection) has no content search; / filters a list"))]
     }
     return [.push(SearchScreen(connection: connection))]
+  }
+
+  /// Of several connections the person chooses one; of a single one there is nothing to choose.
+  private static func searchAny(_ app: App) -> [Effect] {
+    let names = app.world.connections.filter { $0.capabilities.contains(.search) }.map(\.name)
+    switch names.count {
+    case 0:
+      return [
+        .say(Message(.info, "No connection that is open has a content search; open one first, or / filters a list"))
+      ]
+    case 1: return [.push(SearchScreen(connection: names[0]))]
+    default:
+      let entries = names.map { name in MenuDialog.Entry(name) { [.push(SearchScreen(connection: name))] } }
+      return [.present(MenuDialog(title: "Search in", entries: entries, verb: "search"))]
+    }
   }
 
   private static func sign(_ app: App, in isIn: Bool) -> [Effect] {

@@ -100,6 +100,8 @@ package enum Effect: Sendable {
   case errand(Request, at: Location, doing: String)
   case toggleBookmark(Location)
   case remember(String)
+  /// Shows or hides a column of the list.
+  case column(String, isShown: Bool)
 
   // Done by the browser.
   case ask(RequestID, Request)
@@ -127,6 +129,7 @@ package enum ScreenEvent: Sendable {
   /// In cells of the screen's area.
   case mouse(Mouse)
   case reply(serial: Int, Reply)
+  case column(String, isShown: Bool)
   /// A time it waited for has come.
   case deadline
   /// The size of the screen changed.

@@ -82,11 +82,12 @@ enum ToastView {
     }
   }
 
-  /// At the right, above the footer, in at most three lines.
+  /// At the right, above the footer. What went wrong is shown to its end, which says what to do.
   static func render(_ message: Message, into buffer: inout CellBuffer, area: Area) {
-    let most = max(10, min(area.columns - 2, max(60, area.columns / 2)))
+    let most = max(10, min(area.columns - 2, max(72, area.columns / 2)))
     var lines = Wrap.lines(message.text, columns: most - 4)
-    if lines.count > 3 { lines = Array(lines.prefix(2)) + [lines[2].fitted(columns: most - 5) + "…"] }
+    let rows = min(message.kind == .bad || message.kind == .warning ? 8 : 3, max(1, area.rows - 2))
+    if lines.count > rows { lines = lines.prefix(rows - 1) + [lines[rows - 1].fitted(columns: most - 5) + "…"] }
     let columns = min(most, (lines.map { TextWidth.columns(of: $0) }.max() ?? 0) + 5)
     let isBad = message.kind == .bad
     let ground: Style.Ground = isBad ? .errorToast : .toast

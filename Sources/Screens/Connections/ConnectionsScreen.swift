@@ -42,7 +42,7 @@ package struct ConnectionsScreen: Screen {
       if scroller.handle(command, times: times, count: count, page: page(world)) { return [] }
       return perform(command, world)
     case .mouse(let mouse): return handle(mouse, world)
-    case .appeared, .deadline, .resized:
+    case .appeared, .column, .deadline, .resized:
       scroller.select(scroller.selected, count: count, page: page(world))
     case .key, .paste, .reply: break
     }
@@ -103,7 +103,7 @@ package struct ConnectionsScreen: Screen {
     if case .connection = selected(world) { isConnection = true }
     switch command {
     case .actions, .copy, .search, .signIn, .signOut: return isConnection ? nil : "choose a connection first"
-    case .mark, .markAll, .sort, .sortReverse, .filter, .loadAll, .export, .nextMatch, .previousMatch:
+    case .mark, .markAll, .columns, .sort, .sortReverse, .filter, .loadAll, .export, .nextMatch, .previousMatch:
       return "there are few connections; open one first"
     case .view, .inspect, .openOutside, .download, .upload, .delete, .bookmark: return "open a connection first"
     case .nextPane, .previousPane: return "there is only one pane"

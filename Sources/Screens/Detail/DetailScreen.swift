@@ -41,7 +41,7 @@ package struct DetailScreen: Screen {
     case .command(let command, let times): return perform(command, times: times, world)
     case .mouse(let mouse): return handle(mouse, world)
     case .reply(let serial, let reply): return take(reply, serial: serial, world)
-    case .key, .paste, .deadline, .resized: return []
+    case .key, .paste, .column, .deadline, .resized: return []
     }
   }
 
@@ -61,7 +61,7 @@ package struct DetailScreen: Screen {
       let isFirst = self.item == nil
       phase = .loaded(item)
       // Where it leads is what most people opened it for.
-      if isFirst, isSplit(world), !item.related.isEmpty { focus = 1 }
+      if isFirst, !item.related.isEmpty { startAtWays(world) }
     case .failure(let error):
       waiting = nil
       guard item != nil else {
@@ -73,6 +73,24 @@ package struct DetailScreen: Screen {
     default: break
     }
     return []
+  }
+
+  /// Beside the fields, or below them where that is in view without scrolling.
+  private mutating func startAtWays(_ world: World) {
+    let entries = entries(world)
+    guard entries.count == 1 else {
+      focus = 1
+      return
+    }
+    let page = areas(world.body, world)[0].rows
+    var pane = panes[0]
+    pane.select(firstWay(entries[0]), entries: entries[0], page: page)
+    if pane.top == 0 { panes[0] = pane }
+  }
+
+  /// The first entry that is no field, among those that can be selected.
+  private func firstWay(_ entries: [ItemLines.Entry]) -> Int {
+    entries.compactMap(\.target).firstIndex { if case .field = $0 { false } else { true } } ?? 0
   }
 
   private mutating func perform(_ command: Command, times: Int, _ world: World) -> [Effect] {
@@ -101,8 +119,7 @@ package struct DetailScreen: Screen {
       focus = 1 - focus
       return
     }
-    let targets = entries[0].compactMap(\.target)
-    let firstWay = targets.firstIndex { if case .field = $0 { false } else { true } } ?? 0
+    let firstWay = firstWay(entries[0])
     panes[0].select(panes[0].selected < firstWay ? firstWay : 0, entries: entries[0], page: page)
   }
 

@@ -5,10 +5,17 @@ package struct CommandLine: Overlay {
   struct Suggestion: Sendable, Hashable {
     let text: String
     let detail: String
+    /// Set for what lies below a place.
+    var place: Location?
   }
 
   package var id = 0
   private var field: TextField
+  /// What stands there at first is selected, as in the address line of a web browser: typing replaces it, moving the
+  /// cursor or completing keeps it.
+  private var isSelected: Bool
+  /// The place it was opened at: what lies below it can be named without the way there.
+  private let base: Location?
   private var suggestions: [Suggestion] = []
   /// Among the suggestions; nil as long as what is typed stands by itself.
   private var chosen: Int?
@@ -21,13 +28,19 @@ package struct CommandLine: Overlay {
   private var historyIndex: Int?
   private var problem: String?
 
-  package init(_ text: String = "") { field = TextField(text) }
+  package init(at base: Location? = nil) {
+    let text = base.map { $0.text + ($0.isRoot ? "" : "/") } ?? ""
+    self.base = base
+    field = TextField(text)
+    isSelected = !text.isEmpty
+  }
 
   package mutating func handle(_ event: OverlayEvent, _ world: World) -> [Effect] {
     switch event {
     case .appeared: return changed(world)
     case .key(let key): return handle(key, world)
     case .paste(let text):
+      replaceSelected()
       field.insert(text)
       return changed(world)
     case .reply(let serial, let reply):
@@ -48,6 +61,8 @@ package struct CommandLine: Overlay {
 
   private mutating func handle(_ key: Key, _ world: World) -> [Effect] {
     problem = nil
+    if case .character = key { replaceSelected() }
+    isSelected = false
     switch key {
     case .escape: return [.dismiss]
     case .backspace where field.isEmpty: return [.dismiss]
@@ -61,6 +76,11 @@ package struct CommandLine: Overlay {
       return changed(world)
     }
     return []
+  }
+
+  private mutating func replaceSelected() {
+    if isSelected { field.set("") }
+    isSelected = false
   }
 
   /// Up goes into the history when no suggestion is chosen.
@@ -99,19 +119,27 @@ package struct CommandLine: Overlay {
 
   private mutating func run(_ world: World) -> [Effect] {
     if let chosen, shown.indices.contains(chosen) { field.set(shown[chosen].text) }
-    let text = field.text.filter { $0 != "\n" }
-    let name = text.hasSuffix(" ") ? String(text.dropLast()) : text
+    // A colon typed once more means nothing; no name begins with one.
+    let text = field.text.drop { $0 == ":" }
+    let name = String(text.hasSuffix(" ") ? text.dropLast() : text)
     if name.isEmpty { return [.dismiss] }
     if let command = Command(rawValue: name == "q" ? "quit" : name) {
       return [.dismiss, .remember(name), .run(command)]
     }
-    guard let location = try? Location(parsing: name), world.connection(location.connection) != nil else {
+    guard let location = place(named: name, world) else {
       let names = Command.allCases.map(\.rawValue) + world.connections.map { $0.name + ":/" }
       let near = Fuzzy.nearest(name, in: names).map { "; did you mean “\($0)”?" } ?? ""
       problem = "no such connection or command\(near)"
       return []
     }
     return [.dismiss, .remember(location.text), .open(location, nil)]
+  }
+
+  /// A location, or something that lies below where we are.
+  private func place(named name: String, _ world: World) -> Location? {
+    if let location = try? Location(parsing: name), world.connection(location.connection) != nil { return location }
+    let below = base.flatMap { known[$0] } ?? []
+    return below.first { $0.place?.path.last == name }?.place
   }
 
   // MARK: Completion
@@ -144,7 +172,8 @@ package struct CommandLine: Overlay {
           column.kind == .text && column.id != "id" && !value.isNull && value.exactText != row.location.path.last
         }
         return Suggestion(
-          text: row.location.text + (row.opening == .listing ? "/" : ""), detail: words?.1.exactText ?? "")
+          text: row.location.text + (row.opening == .listing ? "/" : ""), detail: words?.1.exactText ?? "",
+          place: row.location)
       }
     default: known[parent] = []
     }
@@ -167,6 +196,11 @@ package struct CommandLine: Overlay {
     var seen: Set<String> = []
     suggestions = all.filter {
       $0.text != text && $0.text.lowercased().hasPrefix(lower) && seen.insert($0.text).inserted
+    }
+    if !text.isEmpty, let below = base.flatMap({ known[$0] }) {
+      suggestions += below.filter {
+        $0.place?.path.last?.lowercased().hasPrefix(lower) == true && seen.insert($0.text).inserted
+      }
     }
     if text.isEmpty { suggestions = Array(suggestions.prefix(world.connections.count)) }
   }
@@ -194,7 +228,9 @@ package struct CommandLine: Overlay {
         text, endColumn: area.endColumn, row: row, columns: area.columns - columns, style: Style(.bad, on: .footer))
     }
     renderSuggestions(into: &buffer, area: area, world: world)
-    PromptLine.render(field, sign: ":", into: &buffer, area: Area(column: 0, row: row, columns: columns, rows: 1))
+    PromptLine.render(
+      field, sign: ":", isSelected: isSelected, into: &buffer,
+      area: Area(column: 0, row: row, columns: columns, rows: 1))
   }
 
   private func renderSuggestions(into buffer: inout CellBuffer, area: Area, world: World) {

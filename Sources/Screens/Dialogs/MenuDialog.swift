@@ -183,12 +183,14 @@ package struct MenuDialog: Overlay {
   // MARK: Drawing
 
   private func rows(_ area: Area) -> Int {
-    messageLines(area).count + (typed == nil ? 0 : 2)
+    if entries.isEmpty, !message.isEmpty { return messageLines(area).count - 1 }
+    return messageLines(area).count + (typed == nil ? 0 : 2)
       + max(1, min(page(area), typed == nil ? shown.count : entries.count))
   }
 
   package func render(into buffer: inout CellBuffer, area: Area, world: World) {
-    var keys = [(sign: "⏎", words: verb), (sign: "Esc", words: "close")]
+    var keys = [(sign: "Esc", words: "close")]
+    if !entries.isEmpty { keys.insert((sign: "⏎", words: verb), at: 0) }
     if typed == nil, shown.count > 1 { keys.append((sign: "1-9", words: verb)) }
     var inner = DialogFrame.render(
       into: &buffer, area: area, title: title, rows: rows(area), wanted: columns(area), keys: keys)
@@ -203,7 +205,7 @@ package struct MenuDialog: Overlay {
         style: Style(.text, on: .fieldFocused), isFocused: true)
       inner = inner.cuttingTop(2).rest
     }
-    if shown.isEmpty {
+    if shown.isEmpty, !entries.isEmpty || message.isEmpty {
       buffer.put("nothing matches", column: inner.column, row: inner.row, style: Style(.dim, on: .dialog))
     }
     for (offset, position) in scroller.visible(count: shown.count, page: inner.rows).enumerated() {

@@ -65,3 +65,22 @@ extension MenuDialog {
       isTyped: !world.bookmarks.isEmpty, verb: "go")
   }
 }
+
+extension ListingScreen {
+  /// All columns, with those in view ticked; the menu comes back after each choice.
+  func columnMenu(_ world: World) -> MenuDialog {
+    let inView = Set(columnsInView(world).map(\.id))
+    // The currency stands behind its amount and comes and goes with it.
+    let offered = table.columns.filter { $0.kind != .currency || !table.columns.contains { $0.kind == .amount } }
+    let entries = offered.map { column in
+      let isShown = inView.contains(column.id)
+      return MenuDialog.Entry((isShown ? "✓ " : "  ") + column.title, detail: column.id) {
+        guard !isShown || inView.count > 1 else { return [.say(Message(.info, "One column must stay"))] }
+        return [.column(column.id, isShown: !isShown), .run(.columns)]
+      }
+    }
+    return MenuDialog(
+      title: "Columns", message: "What does not fit gives way to what does.", entries: entries,
+      start: offered.firstIndex { $0.id == chosenColumn } ?? 0, verb: "show or hide")
+  }
+}

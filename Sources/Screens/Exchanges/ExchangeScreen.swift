@@ -13,13 +13,13 @@ struct ExchangeScreen: Screen {
 
   init(_ exchange: Int) { self.exchange = exchange }
 
-  var place: Place { .text }
+  var place: Place { [.text, .items] }
   var crumb: Crumb { .title("Exchange \(exchange)") }
   var takesText: Bool { prompt != nil }
 
   mutating func handle(_ event: ScreenEvent, _ world: World) -> [Effect] {
     switch event {
-    case .appeared where info == nil, .command(.refresh, _):
+    case .appeared where info == nil, .command(.refresh, _), .command(.reload, _):
       return [.ask(RequestID(owner: id, serial: 1), .exchange(id: exchange))]
     case .reply(_, .exchange(let info)):
       self.info = info
@@ -48,7 +48,7 @@ struct ExchangeScreen: Screen {
     case .copy: return info.map { [.present(CopyMenu.dialog(ExchangeScreen.copyEntries($0)))] } ?? []
     case .openOutside:
       return [.outside(.pager(text: pager.lines.map(\.text).joined(separator: "\n"), name: "exchange-\(exchange)"))]
-    case .inspect:
+    case .inspect, .open:
       guard let info else { return [] }
       let type = info.responseHeaders.first { $0.name.lowercased() == "content-type" }?.value ?? ""
       return [
@@ -94,13 +94,13 @@ struct ExchangeScreen: Screen {
     ]
   }
 
-  func hints(_ world: World) -> [Command] { [.view, .inspect, .filter, .nextMatch, .copy, .openOutside, .help, .back] }
+  func hints(_ world: World) -> [Command] { [.open, .view, .filter, .nextMatch, .copy, .openOutside, .help, .back] }
 
   func reason(against command: Command, _ world: World) -> String? {
     switch command {
     case .nextMatch, .previousMatch: pager.finder.lines.isEmpty ? "nothing is looked for; / finds" : nil
     case .wrap, .actions, .search, .nextPane, .previousPane: "this is one exchange"
-    case .inspect: info?.responseBody.isEmpty == false ? nil : "the answer has no body"
+    case .inspect, .open: info?.responseBody.isEmpty == false ? nil : "the answer has no body"
     default: nil
     }
   }

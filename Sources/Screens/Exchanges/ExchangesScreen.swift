@@ -42,7 +42,7 @@ struct ExchangesScreen: Screen {
     case .paste(let text):
       prompt?.insert(text)
       table.setFilter(prompt?.text ?? "", world, page: page(world))
-    case .deadline, .resized, .reply:
+    case .column, .deadline, .resized, .reply:
       table.scroller.select(table.scroller.selected, count: table.count, page: page(world))
     }
     return []
@@ -110,7 +110,7 @@ struct ExchangesScreen: Screen {
     switch command {
     case .open, .inspect, .copy: table.selected == nil ? "there are no exchanges" : nil
     case .filter: exchanges.isEmpty ? "there are no exchanges" : nil
-    case .mark, .markAll, .sort, .sortReverse, .loadAll, .export, .view, .actions, .openOutside, .nextMatch,
+    case .mark, .markAll, .columns, .sort, .sortReverse, .loadAll, .export, .view, .actions, .openOutside, .nextMatch,
       .previousMatch, .nextPane, .previousPane, .search:
       "this is the exchange log, the newest first"
     default: nil

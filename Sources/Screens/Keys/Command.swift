@@ -16,9 +16,10 @@ package enum Command: String, Sendable, CaseIterable {
   case previousMatch = "previous-match"
   case sort
   case sortReverse = "sort-reverse"
-  case mark
+  case columns, mark
   case markAll = "mark-all"
   case loadAll = "load-all"
+  case searchAll = "search-all"
   case view, actions, go, palette, search, inspect, exchanges, copy, export
   case openOutside = "open-outside"
   case download, upload, transfers, refresh, reload, bookmarks, bookmark, privacy, themes, delete

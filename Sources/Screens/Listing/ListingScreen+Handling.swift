@@ -14,6 +14,10 @@ extension ListingScreen {
       return applyPrompt(world) + followUp(world)
     case .mouse(let mouse): return handle(mouse, world) + followUp(world)
     case .reply(let serial, let reply): return take(reply, serial: serial, world) + followUp(world)
+    case .column(let id, let isShown):
+      table.show(column: id, isShown)
+      chosenColumn = id
+      return []
     case .deadline:
       if table.isFiltering { table.advanceFilter(world) }
       return duePreview(world) + followUp(world)
@@ -38,6 +42,7 @@ extension ListingScreen {
       table.toggleMark()
       table.scroller.move(by: 1, count: table.count, page: page(world))
     case .markAll: table.toggleAllMarks()
+    case .columns: return [.present(columnMenu(world))]
     case .loadAll:
       isLoadingAll = true
       return waiting == nil ? load(.page, world) : []
@@ -80,14 +85,21 @@ extension ListingScreen {
   // MARK: Sorting
 
   private mutating func sortByNext(_ world: World) -> [Effect] {
-    let shown = table.columns.filter { $0.kind != .currency }
+    let shown = columnsInView(world).filter { $0.kind != .currency }
     let at = shown.firstIndex { $0.id == table.sort?.column }
     let following = at.map { $0 + 1 } ?? 0
     return setSort(following < shown.count ? Sort(column: shown[following].id) : nil, world)
   }
 
+  /// Sorting by what nobody sees would look like disorder.
+  func columnsInView(_ world: World) -> [Column] {
+    ColumnLayout(table.columns, table.metrics, width: listArea(world.body, world).columns - 2).slots.map {
+      table.columns[$0.index]
+    }
+  }
+
   private mutating func reverse(_ world: World) -> [Effect] {
-    guard let sort = table.sort ?? table.columns.first.map({ Sort(column: $0.id) }) else { return [] }
+    guard let sort = table.sort ?? columnsInView(world).first.map({ Sort(column: $0.id) }) else { return [] }
     return setSort(Sort(column: sort.column, isDescending: !sort.isDescending), world)
   }
 

@@ -41,6 +41,8 @@ package struct ListingScreen: Screen {
   /// The filter prompt while it is being typed.
   var prompt: TextField?
   var preview = Preview()
+  /// Where the menu of columns stands when it opens again.
+  var chosenColumn: String?
 
   package init(_ location: Location) { self.location = location }
 
@@ -86,7 +88,7 @@ package struct ListingScreen: Screen {
     switch command {
     case .open where table.selected == nil: return "there is nothing to open"
     case .open where table.selected?.opening == .nothing: return "there is nothing more behind this row"
-    case .filter, .sort, .sortReverse, .export:
+    case .filter, .sort, .sortReverse, .export, .columns:
       return table.rows.isEmpty ? "there are no rows" : nil
     case .mark, .markAll: return table.count == 0 ? "there are no rows" : nil
     case .inspect: return table.selected == nil && raw == nil ? "there is no answer to look at" : nil

@@ -3,6 +3,8 @@ import Model
 /// Rows of a listing with their order, filter, selection and marks. Nothing here looks at all rows to draw.
 struct TableModel: Sendable {
   private(set) var columns: [Column] = []
+  /// Columns that a person chose to see or not to see, by id.
+  private var chosen: [String: Bool] = [:]
   private(set) var rows: [Row] = []
   private(set) var metrics: [ColumnMetrics] = []
   private(set) var sort: Sort?
@@ -34,7 +36,7 @@ struct TableModel: Sendable {
 
   mutating func replace(columns: [Column], rows: [Row], _ world: World, page: Int) {
     let before = selected?.location
-    self.columns = columns
+    self.columns = columns.map(asChosen)
     self.rows = []
     metrics = Array(repeating: ColumnMetrics(), count: columns.count)
     append(rows, world)
@@ -43,6 +45,20 @@ struct TableModel: Sendable {
     keep(before, page: page)
     let known = Set(marks.isEmpty ? [] : rows.map(\.location))
     marks.formIntersection(known)
+  }
+
+  /// Shows a column, or hides it.
+  mutating func show(column id: String, _ isShown: Bool) {
+    chosen[id] = isShown
+    columns = columns.map(asChosen)
+  }
+
+  private func asChosen(_ column: Column) -> Column {
+    guard let isShown = chosen[column.id] else { return column }
+    // What was asked for stands behind what names the row, and before all else.
+    return Column(
+      column.id, column.title, column.kind, rank: isShown ? min(column.rank, 1) : ColumnLayout.hidden,
+      isSortable: column.isSortable, isPrivate: column.isPrivate)
   }
 
   mutating func append(_ more: [Row], _ world: World) {

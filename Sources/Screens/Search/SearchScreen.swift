@@ -61,7 +61,7 @@ package struct SearchScreen: Screen {
     case .command(let command, let times): return perform(command, times: times, world) + followUp(world)
     case .mouse(let mouse): return handle(mouse, world) + followUp(world)
     case .reply(let serial, let reply): return take(reply, serial: serial, world) + followUp(world)
-    case .deadline: break
+    case .deadline, .column: break
     case .resized: table.scroller.select(table.scroller.selected, count: table.count, page: page(world))
     }
     return []
@@ -131,6 +131,7 @@ package struct SearchScreen: Screen {
       suggestions = listing.suggestions
       notices = listing.notices
       facetScroller = Scroller()
+      _ = moveInFacets(.first, times: 1, world)
       table.replace(columns: shownColumns(listing), rows: listing.rows, world, page: page(world))
       table.scroller.select(0, count: table.count, page: page(world))
       if !table.rows.isEmpty { focus = .results }
@@ -154,9 +155,7 @@ package struct SearchScreen: Screen {
   }
 
   private mutating func perform(_ command: Command, times: Int, _ world: World) -> [Effect] {
-    if focus == .facets, facetScroller.handle(command, times: times, count: facetLines.count, page: page(world)) {
-      return []
-    }
+    if focus == .facets, moveInFacets(command, times: times, world) { return [] }
     if focus == .results, command == .up, table.scroller.selected == 0 {
       focus = .words
       return []
@@ -183,6 +182,20 @@ package struct SearchScreen: Screen {
     default: break
     }
     return []
+  }
+
+  /// From bucket to bucket: there is nothing to do on a title.
+  private mutating func moveInFacets(_ command: Command, times: Int, _ world: World) -> Bool {
+    let lines = facetLines
+    let page = layout(world.body, world).facets.rows
+    let before = facetScroller.selected
+    guard facetScroller.handle(command, times: times, count: lines.count, page: page) else { return false }
+    guard lines.indices.contains(facetScroller.selected), case .title = lines[facetScroller.selected] else {
+      return true
+    }
+    let step = facetScroller.selected < before && facetScroller.selected > 0 ? -1 : 1
+    facetScroller.select(facetScroller.selected + step, count: lines.count, page: page)
+    return true
   }
 
   private func openSelected() -> [Effect] {
@@ -255,7 +268,8 @@ package struct SearchScreen: Screen {
     case .open, .actions, .copy, .inspect: return table.selected == nil ? "there are no results" : nil
     case .download: return table.selected?.hasContent == true ? nil : "there is no content behind this result"
     case .nextPane: return table.rows.isEmpty ? "there are no results" : nil
-    case .markAll, .sort, .sortReverse, .loadAll, .export, .view, .openOutside, .nextMatch, .previousMatch, .upload,
+    case .columns, .markAll, .sort, .sortReverse, .loadAll, .export, .view, .openOutside, .nextMatch, .previousMatch,
+      .upload,
       .delete:
       return "open the result first"
     default: return nil

@@ -75,8 +75,11 @@ package struct TextField: Sendable, Hashable {
   }
 
   /// Draws the part around the cursor into so many columns of a row.
+  ///
+  /// - Parameter isSelected: What is typed next takes the place of the text, and it looks so.
   package func render(
-    into buffer: inout CellBuffer, column: Int, row: Int, columns: Int, style: Style, isFocused: Bool
+    into buffer: inout CellBuffer, column: Int, row: Int, columns: Int, style: Style, isFocused: Bool,
+    isSelected: Bool = false
   ) {
     guard columns > 0 else { return }
     buffer.fill(Area(column: column, row: row, columns: columns, rows: 1), style: style)
@@ -90,7 +93,7 @@ package struct TextField: Sendable, Hashable {
     var at = column
     for index in start..<characters.count {
       guard at + width(index) <= column + columns else { break }
-      at = buffer.put(shown(index), column: at, row: row, style: style)
+      at = buffer.put(shown(index), column: at, row: row, style: isSelected ? Style(.text, on: .selection) : style)
     }
     let cursorColumn = column + before
     if isFocused {

@@ -62,7 +62,8 @@ struct TransfersScreen: Screen {
       if job.isOver { return "it is over" }
       return job.canPause ? nil : "this one cannot be paused"
     case .cancelJob: return job?.isOver == false ? nil : "nothing is running"
-    case .mark, .markAll, .sort, .sortReverse, .filter, .loadAll, .export, .view, .inspect, .actions, .openOutside,
+    case .mark, .markAll, .columns, .sort, .sortReverse, .filter, .loadAll, .export, .view, .inspect, .actions,
+      .openOutside,
       .nextMatch, .previousMatch, .nextPane, .previousPane, .search, .refresh, .reload:
       return "these are the transfers"
     default: return nil
@@ -71,7 +72,9 @@ struct TransfersScreen: Screen {
 
   func status(_ world: World) -> Line {
     let running = world.jobs.count { !$0.isOver }
-    return Line([Span("\(running) of \(Format.count(world.jobs.count)) running", .text, on: .footer)])
+    let all = world.jobs.count
+    let text = running == 0 ? Format.count(all, "transfer") : "\(running) of \(Format.count(all)) running"
+    return Line([Span(text, .text, on: .footer)])
   }
 
   // MARK: Drawing

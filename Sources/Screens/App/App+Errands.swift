@@ -1,0 +1,50 @@
+import Model
+
+/// Changes somebody asked for: begun, told, and what shows the place loaded again.
+extension App {
+  mutating func begin(_ request: Request, _ place: Location, _ doing: String) -> [Effect] {
+    errandSerial += 1
+    let id = RequestID(owner: App.ownID, serial: errandSerial)
+    var isDelete = false
+    if case .delete = request { isDelete = true }
+    errands[id] = Errand(place: place, doing: doing, isDelete: isDelete)
+    say(Message(.info, "\(doing.prefix(1).uppercased() + doing.dropFirst())…"), world.now)
+    return [.ask(id, request)]
+  }
+
+  mutating func finish(_ errand: Errand, _ reply: Reply) -> [Effect] {
+    switch reply {
+    case .outcome(let outcome):
+      var effects: [Effect] = [.say(Message(.good, outcome.message))]
+      if errand.isDelete, (top as? DetailScreen)?.location == errand.place { effects.append(.close) }
+      return effects + [.changed(errand.place)]
+    case .signIn(let state):
+      let name = state.user.map { " as \($0)" } ?? ""
+      return [.say(Message(.good, "Signed in\(name)")), .changed(errand.place)]
+    case .failure(let error):
+      return [.say(Message(error.code == .cancelled ? .info : .bad, error.message))]
+    default: return [.say(Message(.good, "Done: \(errand.doing)"))]
+    }
+  }
+
+  /// Screens that show a place, something in it, or the place it is in load again.
+  mutating func renew(_ location: Location) -> [Effect] {
+    var effects: [Effect] = []
+    for index in stack.indices {
+      guard let shown = stack[index].crumb.location, shown.connection == location.connection else { continue }
+      let isNear = shown == location || location.parent == shown || shown.text.hasPrefix(location.text)
+      if isNear { effects += resolve(stack[index].handle(.command(.refresh, times: 1), world), from: index) }
+    }
+    return effects
+  }
+}
+
+extension Reply {
+  /// Whether nothing more comes for the same request.
+  package var isFinal: Bool {
+    switch self {
+    case .listing(_, let isFinal), .item(_, let isFinal): isFinal
+    default: true
+    }
+  }
+}
