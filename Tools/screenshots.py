@@ -39,7 +39,7 @@ class Terminal:
             self.tmux("send-keys", key)
 
     def text(self, styled=False):
-        return self.tmux("capture-pane", "-p", *(["-e"] if styled else []))
+        return self.tmux("capture-pane", "-p", *(["-e", "-N"] if styled else []))
 
     def wait_for(self, wanted, seconds=15):
         end = time.monotonic() + seconds
