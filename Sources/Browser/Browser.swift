@@ -142,7 +142,14 @@ package final class Browser {
 
   private func announce(_ job: JobInfo) {
     switch job.state {
-    case .done: app.say(Message(.good, "\(job.title) is done" + (job.result.map { ": \($0)" } ?? "")), now)
+    case .done:
+      app.say(Message(.good, "\(job.title) is done" + (job.result.map { ": \($0)" } ?? "")), now)
+      // What was uploaded is shown where it lies.
+      if let result = job.result, let location = try? Location(parsing: result),
+        app.world.connection(location.connection) != nil
+      {
+        perform(app.changed(location, now))
+      }
     case .failed(let reason): app.say(Message(.bad, "\(job.title): \(reason)"), now)
     case .cancelled, .waiting, .running, .paused: break
     }

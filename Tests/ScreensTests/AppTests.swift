@@ -87,6 +87,28 @@ import Testing
     #expect(stage.text.contains("Beacon, high contrast"))
   }
 
+  @Test(arguments: [("sign in", "sign in to this connection"), ("sign out", "sign out of this connection")])
+  func `the palette runs what is named as it is typed, not what has the same letters`(_ words: String, _ title: String)
+  {
+    var stage = Stage()
+    stage.open(Samples.accounts, .listing)
+    stage.reply(.listing(Samples.accountListing(), isFinal: true))
+    stage.press(.control("p"))
+    stage.type(words)
+    #expect(stage.lines.first { $0.contains("│▌") }?.contains(title) == true, "\(stage.text)")
+  }
+
+  @Test func `what a job left at a place is loaded where the place is shown`() {
+    var stage = Stage()
+    stage.open(Samples.files, .listing)
+    stage.reply(.listing(Samples.fileListing(), isFinal: true))
+    let effects = stage.app.changed(Samples.files.appending("new.txt"), stage.now)
+    #expect(
+      effects.contains {
+        if case .ask(_, .list(Samples.files, _, isRefresh: true)) = $0 { true } else { false }
+      })
+  }
+
   @Test func `themes are shown while chosen and Esc brings the old one back`() {
     var stage = Stage()
     stage.press(.character("T"), .down, .down, .escape)

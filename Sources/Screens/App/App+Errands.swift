@@ -27,6 +27,12 @@ extension App {
     }
   }
 
+  /// A job left something new at a place.
+  package mutating func changed(_ location: Location, _ now: Timestamp) -> [Effect] {
+    world.now = now
+    return renew(location)
+  }
+
   /// Screens that show a place, something in it, or the place it is in load again.
   mutating func renew(_ location: Location) -> [Effect] {
     var effects: [Effect] = []

@@ -33,7 +33,11 @@ extension App {
 
   mutating func paste(_ text: String) -> [Effect] {
     if !overlays.isEmpty { return overlays[overlays.count - 1].handle(.paste(text), world) }
-    return top?.takesText == true ? send(.paste(text)) : []
+    guard top?.takesText == true else {
+      hint("Pasted text runs no commands; : goes to a pasted location, / filters by it")
+      return []
+    }
+    return send(.paste(text))
   }
 
   mutating func point(_ mouse: Mouse) -> [Effect] {
@@ -86,8 +90,10 @@ extension App {
 
   /// A key that means nothing here: where it would work, or where to look.
   func unknown(_ key: Key, _ top: any Screen) -> String {
-    if let row = world.keys.rows.first(where: { $0.keys.contains(key) }) {
-      return "\(key.sign) (\(row.hint)) works in \(row.place.title), not here"
+    let rows = world.keys.rows.filter { $0.keys.contains(key) }
+    if !rows.isEmpty {
+      let places = rows.map { "\($0.place.title) (\($0.hint))" }.joined(separator: " and ")
+      return "\(key.sign) works in \(places), not here"
     }
     let help = world.keys.sign(for: .help, in: top.place)
     return "\(key.sign) does nothing here" + (help.isEmpty ? "" : "; \(help) shows the keys that work")

@@ -221,8 +221,8 @@ package struct MenuDialog: Overlay {
       Area(column: inner.column - 1, row: row, columns: inner.columns + 2, rows: 1), style: Style(.text, on: ground))
     buffer.put(isSelected ? "▌" : " ", column: inner.column - 1, row: row, style: Style(.accent, on: ground))
     var at = inner.column
-    if typed == nil, position < 9 {
-      buffer.put("\(position + 1)", column: at, row: row, style: Style(.key, on: ground))
+    if typed == nil {
+      if position < 9 { buffer.put("\(position + 1)", column: at, row: row, style: Style(.key, on: ground)) }
       at += 2
     }
     let room = inner.endColumn - at

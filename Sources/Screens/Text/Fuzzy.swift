@@ -13,11 +13,14 @@ package enum Fuzzy {
     let characters = Array(text)
     let lower = Array(text.lowercased())
     guard lower.count == characters.count else { return nil }
-    if let run = runStart(wanted, in: lower) {
+    // As it was typed first: “sign in” names “sign in to …”, and only then whatever has these letters.
+    let typed = Array(needle.lowercased().drop { $0 == " " })
+    for (letters, bonus) in [(typed, 100), (wanted, 0)] {
+      guard let run = runStart(letters, in: lower) else { continue }
       let isStart = run == 0 || isBorder(lower[run - 1])
       return Match(
-        score: 1000 + (isStart ? 200 : 0) - min(100, run) - min(100, lower.count),
-        offsets: Array(run..<(run + wanted.count)))
+        score: 1000 + bonus + (isStart ? 200 : 0) - min(100, run) - min(100, lower.count),
+        offsets: Array(run..<(run + letters.count)))
     }
     return spread(wanted, in: lower, preferringStarts: true) ?? spread(wanted, in: lower, preferringStarts: false)
   }
