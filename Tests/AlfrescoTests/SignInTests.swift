@@ -51,6 +51,15 @@ import Testing
     #expect(error?.code == .signInNeeded)
   }
 
+  @Test func `a server that cannot be reached is named by what was being done`() async throws {
+    let desk = try Desk(signedIn: false, settings: ["auth.method": "basic"])
+    desk.stub.on("GET", "\(Desk.core)/people/-me-", fails: .unreachable)
+    let request = SignInRequest(user: "susan", password: Secret("good"))
+    let error = await #expect(throws: ServiceError.self) { try await desk.backend.signIn(request) }
+    #expect(error?.code == .unreachable)
+    #expect(error?.operation.hasPrefix("sign in to ") == true)
+  }
+
   @Test func `a refused ticket is a refused sign-in, although it is a 403`() async throws {
     let desk = try Desk("ticket", signedIn: false)
     desk.stub.on("POST", Desk.tickets, status: 403, body: Sample.error(403, "Login failed", "10300001 Login failed"))

@@ -35,7 +35,7 @@ extension AlfrescoBackend {
     do throws(ServiceError) {
       return try await probe.person().value
     } catch {
-      guard error.code == .signInNeeded else { throw error }
+      guard error.code == .signInNeeded else { throw error.during(operation) }
       var detail = error.detail
       if case .bearer = credential { detail = "the repository does not accept the tokens of this sign-in service" }
       throw ServiceError(.signInRefused, operation, detail: detail, status: error.status)
