@@ -21,6 +21,7 @@ import sys
 import tempfile
 import termios
 import time
+import urllib.request
 
 COLUMNS, ROWS = 120, 40
 
@@ -81,7 +82,8 @@ def spread(values):
     return f"{statistics.median(values):8.2f}  ({values[0]:.2f} … {values[-1]:.2f})"
 
 
-def screens(name, command, runs, environment):
+def screens(name, command, runs, environment, opening=b""):
+    """One row: first paint, a cursor move, a page, memory, wake-ups; `opening` is typed before the moves."""
     paints, moves, times, pages = [], [], [], []
     memory = idle = 0
     for _ in range(runs):
@@ -89,11 +91,15 @@ def screens(name, command, runs, environment):
         screen = Screen(command, environment)
         _, last = screen.read_until_quiet(0.25, 20)
         paints.append((last - start) * 1000)
+        if opening:
+            os.write(screen.fd, opening)
+            screen.read_until_quiet(1.5, 20)
         for _ in range(20):
             size, milliseconds = screen.press(b"\x1b[B")
             moves.append(size)
             times.append(milliseconds)
         pages.append(screen.press(b"\x1b[6~")[0])
+        screen.read_until_quiet(0.5, 5)
         memory = screen.memory()
         before = screen.switches()
         time.sleep(1)
@@ -112,29 +118,54 @@ def timed(command, runs):
     return times
 
 
-def listing(binary, runs, rows, folder):
+class Sandbox:
+    """The sandbox in a process of its own, and a configuration for it."""
+
+    def __init__(self, binary, rows, folder):
+        self.config = os.path.join(folder, "config.yaml")
+        self.process = subprocess.Popen([binary, "sandbox", "--port", "0", "--transactions", str(rows),
+                                         "--print-config", self.config], stdout=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().split()[-1]
+        self.environment = {"ATRIUM_CONFIG": self.config}
+
+    def setting(self, name):
+        """The first value of a setting in the configuration; the bank comes first in it."""
+        with open(self.config, encoding="utf-8") as file:
+            return next(line.split(": ", 1)[1].strip().strip('"') for line in file if line.strip().startswith(name + ":"))
+
+    def token(self):
+        credentials = (f'username="{self.setting("user")}", password="{self.setting("password")}", '
+                       f'consumer_key="{self.setting("consumerKey")}"')
+        request = urllib.request.Request(self.address + "/my/logins/direct", method="POST", data=b"",
+                                         headers={"DirectLogin": credentials})
+        with urllib.request.urlopen(request) as answer:
+            return json.load(answer)["token"]
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait(10)
+
+
+def listing(binary, sandbox, place, runs, rows, folder):
     """All rows of a large listing, against curl fetching the same pages over one connection."""
-    config = os.path.join(folder, "config.yaml")
-    sandbox = subprocess.Popen([binary, "sandbox", "--port", "0", "--transactions", str(rows), "--print-config", config],
-                               stdout=subprocess.PIPE, text=True)
-    try:
-        address = sandbox.stdout.readline().split()[-1]
-        environment = {**os.environ, "ATRIUM_CONFIG": config}
-        account = json.loads(subprocess.run([binary, "ls", "bank:/accounts", "--limit", "1", "--format", "ndjson"],
-                                            env=environment, capture_output=True, text=True, check=True).stdout.split("\n")[0])
-        trace = os.path.join(folder, "trace.har")
-        place = account["location"] + "/transactions"
-        os.environ["ATRIUM_CONFIG"] = config
-        subprocess.run([binary, "--trace", trace, "ls", place, "--all", "--format", "ndjson"], stdout=subprocess.DEVNULL, check=True)
-        entries = json.load(open(trace))["log"]["entries"]
-        pages = [entry["request"]["url"] for entry in entries if "/transactions" in entry["request"]["url"]]
-        sign_in = subprocess.run([binary, "call", "bank", "GET", "/banks", "--include"], capture_output=True, text=True)
-        del sign_in, address
-        ours = timed([binary, "ls", place, "--all", "--format", "ndjson"], runs)
-        print(f"{'ls --all, ' + str(rows) + ' transactions':34} ms {spread(ours)}   {len(pages)} pages")
-    finally:
-        sandbox.terminate()
-        sandbox.wait(10)
+    os.environ.update(sandbox.environment)
+    trace = os.path.join(folder, "trace.har")
+    command = [binary, "ls", place, "--all", "--format", "ndjson"]
+    subprocess.run([*command, "--trace", trace], stdout=subprocess.DEVNULL, check=True)
+    with open(trace, encoding="utf-8") as file:
+        requests = [entry["request"]["url"] for entry in json.load(file)["log"]["entries"]]
+    pages = [url for url in requests if "/transactions" in url]
+    urls = os.path.join(folder, "urls.txt")
+    with open(urls, "w", encoding="utf-8") as file:
+        file.writelines(f'url = "{url}"\noutput = "/dev/null"\n' for url in pages)
+    curl = ["curl", "-s", "-H", f"DirectLogin: token={sandbox.token()}", "-K", urls]
+    ours, theirs = [], []
+    for _ in range(runs):
+        ours += timed(command, 1)
+        theirs += timed(curl, 1)
+    ratio = statistics.median(ours) / statistics.median(theirs)
+    print(f"{'ls --all, ' + str(rows) + ' transactions':34} ms {spread(ours)}   curl ms {spread(theirs)}"
+          f"   ratio {ratio:.2f}   {len(pages)} pages")
 
 
 def main():
@@ -149,12 +180,22 @@ def main():
         others = [("less", ["less", text]), ("ncdu", ["ncdu", "-0", "/usr/share"]), ("nnn", ["nnn", "/usr/bin"]),
                   ("mc", ["mc"]), ("vim", ["vim", "-u", "NONE", text])]
         screens("atrium demo", [binary, "demo"], runs, home)
-        for name, command in others:
-            if shutil.which(command[0]):
-                screens(name, command, runs, home)
-            else:
-                print(f"{name:34} not installed")
-        listing(binary, 2 if quick else 5, 2_000 if quick else 100_000, folder)
+        rows = 2_000 if quick else 100_000
+        sandbox = Sandbox(binary, rows, folder)
+        try:
+            found = subprocess.run([binary, "ls", "bank:/accounts", "--limit", "1", "--format", "ndjson"], text=True,
+                                   env={**os.environ, **home, **sandbox.environment}, capture_output=True, check=True)
+            place = json.loads(found.stdout)["location"] + "/transactions"
+            screens("atrium, a list of transactions", [binary], runs, {**home, **sandbox.environment},
+                    b":" + place.encode() + b"\r")
+            for name, command in others:
+                if shutil.which(command[0]):
+                    screens(name, command, runs, home)
+                else:
+                    print(f"{name:34} not installed")
+            listing(binary, sandbox, place, 2 if quick else 5, rows, folder)
+        finally:
+            sandbox.close()
 
 
 if __name__ == "__main__":
