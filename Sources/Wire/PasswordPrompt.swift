@@ -14,7 +14,7 @@ package struct PasswordPrompt: Sendable {
   }
 
   /// Calls `enter` with what it found, and again with another answer while it throws `.signInRefused` and somebody can
-  /// be asked. What a person gave is kept under the vault name of the configuration once it has worked.
+  /// be asked, also after the configured password was refused. What a person gave is kept under the vault name of the configuration once it has worked.
   ///
   /// The configured password goes with the configured user only. `auth.ask: true` asks all the same, with both filled in.
   ///
@@ -30,15 +30,28 @@ package struct PasswordPrompt: Sendable {
     var password = request.password
     if password == nil, user == configuredUser, let source { password = try await configured(source) }
     let mustAsk = try connection.settings.flag("auth.ask") ?? false
-    if let user, let password, !mustAsk || request.password != nil {
-      let value = try await enter(user, password)
-      if request.password != nil { try await keep(password, source) }
-      return value
-    }
     var failure: String?
+    var refusal: ServiceError?
+    if let user, let password, !mustAsk || request.password != nil {
+      do throws(ServiceError) {
+        let value = try await enter(user, password)
+        if request.password != nil { try await keep(password, source) }
+        return value
+      } catch {
+        guard request.password == nil, isWorthAnotherTry(error) else { throw error }
+        refusal = error
+        failure = Self.words(for: error)
+      }
+    }
     var name = user
     for _ in 0..<3 {
-      let answer = try await ask(name, failure == nil ? password : nil, failure, operation)
+      let answer: (user: String, password: Secret)
+      do throws(ServiceError) {
+        answer = try await ask(name, failure == nil ? password : nil, failure, operation)
+      } catch {
+        // Where nobody can be asked, what the server said to the configured password is the answer.
+        throw error.code == .signInNeeded ? refusal ?? error : error
+      }
       name = answer.user
       do throws(ServiceError) {
         let value = try await enter(answer.user, answer.password)
@@ -46,10 +59,14 @@ package struct PasswordPrompt: Sendable {
         return value
       } catch {
         guard isWorthAnotherTry(error) else { throw error }
-        failure = error.detail ?? "The name or the password is wrong."
+        failure = Self.words(for: error)
       }
     }
     throw ServiceError(.signInRefused, operation, detail: failure)
+  }
+
+  private static func words(for refusal: ServiceError) -> String {
+    refusal.detail ?? "The name or the password is wrong."
   }
 
   /// An entry that the vault does not have yet is asked for, and kept afterwards.

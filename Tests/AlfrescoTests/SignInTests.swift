@@ -45,6 +45,30 @@ import Testing
     #expect(desk.asker.questions[1].failure != nil)
   }
 
+  @Test func `a configured password that is refused is asked for, with the reason`() async throws {
+    let desk = try Desk(
+      signedIn: false, answers: [["user": "susan", "password": "good"]],
+      settings: ["auth.method": "basic", "auth.user": "susan", "auth.password": "old"])
+    desk.stub.on("GET", "\(Desk.core)/people/-me-", status: 401)
+    desk.stub.on("GET", "\(Desk.core)/people/-me-", body: Self.me)
+    #expect(try await desk.backend.signIn(SignInRequest()).isSignedIn)
+    #expect(desk.asker.questions.count == 1)
+    #expect(desk.asker.questions[0].failure != nil)
+    guard case .form(let fields, _) = desk.asker.questions[0].kind else {
+      Issue.record("it must be a form")
+      return
+    }
+    #expect(fields[1].initialSecret == nil)
+  }
+
+  @Test func `a configured password that is refused where nobody can be asked is a refusal`() async throws {
+    let desk = try Desk(
+      signedIn: false, settings: ["auth.method": "basic", "auth.user": "susan", "auth.password": "old"])
+    desk.stub.on("GET", "\(Desk.core)/people/-me-", status: 401)
+    let error = await #expect(throws: ServiceError.self) { try await desk.backend.signIn(SignInRequest()) }
+    #expect(error?.code == .signInRefused)
+  }
+
   @Test func `where nobody can be asked sign-in is needed`() async throws {
     let desk = try Desk(signedIn: false, settings: ["auth.method": "ticket", "auth.user": "susan"])
     let error = await #expect(throws: ServiceError.self) { try await desk.backend.signIn(SignInRequest()) }
