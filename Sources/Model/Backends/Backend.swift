@@ -30,6 +30,7 @@ public struct Capabilities: OptionSet, Sendable {
   public static let delete = Capabilities(rawValue: 1 << 3)
   public static let rawCall = Capabilities(rawValue: 1 << 4)
   public static let offline = Capabilities(rawValue: 1 << 5)
+  public static let charts = Capabilities(rawValue: 1 << 6)
 }
 
 /// One server behind one connection, spoken to in five nouns. Everything may be called from any task at any time.
@@ -47,6 +48,10 @@ public protocol Backend: Sendable {
   func list(_ location: Location, _ query: ListQuery) async throws(ServiceError) -> Listing
   func item(_ location: Location) async throws(ServiceError) -> Item
   func search(_ request: SearchRequest) async throws(ServiceError) -> Listing
+  /// Pictures of what stands at a place; several where it can be seen in several ways.
+  func charts(of location: Location) async throws(ServiceError) -> [Chart]
+  /// What a listing can be exported to beside CSV and JSON, from the path alone.
+  func exportFormats(of location: Location) -> [ExportFormat]
 
   /// Streams content into the sink and returns its head.
   func download(
@@ -77,6 +82,10 @@ extension Backend {
   public func search(_ request: SearchRequest) async throws(ServiceError) -> Listing {
     throw .notOffered("search", "\(kind.title) has no content search")
   }
+  public func charts(of location: Location) async throws(ServiceError) -> [Chart] {
+    throw .notOffered("draw \(location)", "nothing there can be drawn")
+  }
+  public func exportFormats(of location: Location) -> [ExportFormat] { [] }
   public func download(
     _ location: Location, _ request: DownloadRequest, to sink: any ByteSink, progress: @escaping Progress
   ) async throws(ServiceError) -> ContentHead {
