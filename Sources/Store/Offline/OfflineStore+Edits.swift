@@ -74,13 +74,24 @@ extension OfflineStore {
     }
   }
 
-  /// The row is as the server says; its edits go on waiting.
-  package func refresh(_ row: OfflineRow, in set: String) throws(OfflineError) {
-    try transaction { try self.write(row, key: row.key, in: set) }
+  /// The row is as the server says, nil for gone; its edits go on waiting.
+  package func refresh(_ row: OfflineRow?, _ key: String, in set: String) throws(OfflineError) {
+    try transaction { try self.write(row, key: key, in: set) }
   }
 
   /// Drops an edit without sending it; false when there is none.
+  ///
+  /// The next edit of the same row takes over what the server must still hold: it was made on top of the dropped one, and
+  /// a change that the server's row has had since must not be lost by it.
   package func drop(_ id: Int64) throws(OfflineError) -> Bool {
-    try transaction { try self.database.execute("DELETE FROM pending WHERE id = ?", .integer(id)) > 0 }
+    try transaction {
+      guard let dropped = try self.edit(id) else { return false }
+      let next = try self.edits().first { $0.id > id && $0.set == dropped.set && $0.key == dropped.key }
+      if var next, next.follows {
+        (next.tag, next.follows) = (dropped.tag, dropped.follows)
+        try self.write(next)
+      }
+      return try self.database.execute("DELETE FROM pending WHERE id = ?", .integer(id)) > 0
+    }
   }
 }

@@ -134,15 +134,22 @@ struct Replay {
       return true
     }
     edit.isUnanswered = false
-    edit.error = error.words
+    (edit.error, edit.status, edit.refused) = (error.words, status, backend.surroundings.clock.now())
     switch status {
     case 409, 412: edit.state = .conflict
+    case 404 where edit.operation == .update:
+      // Somebody has deleted the row: that is a change like any other.
+      edit.state = .conflict
     case 401, 403, 408, 429, 502...504:
       try note(edit)
       throw error
     default: edit.state = .refused
     }
     try note(edit)
+    if edit.state == .conflict, edit.operation != .create {
+      // So that whoever decides sees both sides; without an answer the next synchronisation brings it.
+      _ = try? await backend.learn(edit, kept, store, operation)
+    }
     return false
   }
 

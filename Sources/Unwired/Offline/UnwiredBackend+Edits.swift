@@ -39,7 +39,7 @@ extension UnwiredBackend {
     return try await sendNow(queued, store, operation, home)
   }
 
-  private func sendNow(
+  func sendNow(
     _ queued: OfflineEdit, _ store: OfflineStore, _ operation: String, _ home: Location
   ) async throws(ServiceError) -> EditOutcome {
     let kept = "The edit is kept as \(queued.id); atrium sync \(connection.name) sends it."
@@ -155,7 +155,7 @@ private struct Draft {
       return unsent(&made, changes, operation, &refusal)
     }
     let follows = !earlier.isEmpty && tag == nil
-    return .add(edit(key: key, tag: follows ? nil : tag ?? base?.tag, follows: follows, changes))
+    return .add(edit(key: key, tag: follows ? nil : tag ?? base?.tag, follows: follows, changes, row.properties))
   }
 
   /// A change of a row that only exists here becomes part of making it.
@@ -173,11 +173,11 @@ private struct Draft {
   }
 
   private func edit(
-    key: String, tag: String?, follows: Bool, _ changes: [JSONNode.Member]? = nil
+    key: String, tag: String?, follows: Bool, _ changes: [JSONNode.Member]? = nil, _ base: [JSONNode.Member] = []
   ) -> OfflineEdit {
     OfflineEdit(
       set: kept.set.name, operation: kind, key: key, properties: kind == .delete ? [] : changes ?? properties,
-      tag: tag, follows: follows, requestID: requestID, queued: moment)
+      base: base, tag: tag, follows: follows, requestID: requestID, queued: moment)
   }
 }
 
@@ -189,6 +189,8 @@ extension UnwiredBackend {
   ) async throws(ServiceError) -> ActionOutcome? {
     switch (place, action) {
     case (.kept, "sync"), (.keptSet, "sync"), (.pending, "sync"): return try await synchronize { _, _ in }
+    case (.pending, "send"): return try await sendWaiting(operation)
+    case (.pending, "cancel-all"): return try await dropAll(operation)
     case (.keptSet(let set), "create"):
       let type = try await keptType(set, operation)
       let filled = Self.members(fields.filter { !$0.value.isEmpty }, type)
@@ -200,9 +202,8 @@ extension UnwiredBackend {
       ).outcome
     case (.keptRow(let set, let key), "delete"):
       return try await edit(set, key, .delete, [], ifMatch: nil, operation).outcome
-    case (.edit(let id), "cancel"): return try await drop(id, location, operation)
-    case (.edit(let id), "retry"): return try await retry(id, location, operation)
-    case (.kept, _), (.keptSet, _), (.keptRow, _), (.pending, _), (.edit, _):
+    case (.edit(let id), _): return try await decide(action, id, fields, location, operation)
+    case (.kept, _), (.keptSet, _), (.keptRow, _), (.pending, _):
       throw .notOffered(operation, "there is no action “\(action)” here")
     default: return nil
     }
@@ -210,45 +211,5 @@ extension UnwiredBackend {
 
   private func keptType(_ set: String, _ operation: String) async throws(ServiceError) -> ODataMetadata.EntityType? {
     try keptSet(set, in: try await offline.store(operation), operation).type
-  }
-
-  func drop(_ id: Int64, _ location: Location, _ operation: String) async throws(ServiceError) -> ActionOutcome {
-    let store = try await offline.store(operation)
-    guard try keeping(operation, { () throws(OfflineError) in try store.drop(id) }) else { throw .notFound(location) }
-    return ActionOutcome("Dropped edit \(id).")
-  }
-
-  /// Sends an edit again, over what the server holds now.
-  private func retry(
-    _ id: Int64, _ location: Location, _ operation: String
-  ) async throws(ServiceError) -> ActionOutcome {
-    guard !connection.isReadOnly else { throw ServiceError(.readOnly, operation) }
-    guard !surroundings.isOffline else { throw ServiceError(.offline, operation) }
-    guard client.isReady else { throw ServiceError(.signInNeeded, operation) }
-    let store = try await offline.store(operation)
-    guard var edit = try keeping(operation, { () throws(OfflineError) in try store.edit(id) }) else {
-      throw .notFound(location)
-    }
-    let kept = try keptSet(edit.set, in: store, operation)
-    if edit.operation != .create {
-      do throws(ServiceError) {
-        let entity = try await client.entity(kept.path(edit.key)).entity
-        edit.tag = entity.tag
-        edit.follows = false
-        if let row = kept.row(entity) {
-          try keeping(operation) { () throws(OfflineError) in try store.refresh(row, in: edit.set) }
-        }
-      } catch {
-        // Deleted there: deleting it here, too, needs no condition.
-        guard error.code == .notFound, edit.operation == .delete else { throw error.during(operation) }
-        edit.tag = nil
-      }
-    }
-    edit.state = .waiting
-    edit.error = nil
-    let again = edit
-    try keeping(operation) { () throws(OfflineError) in try store.update(again) }
-    let home = Location(connection: connection.name, path: ["data", edit.set])
-    return try await sendNow(again, store, operation, home).outcome
   }
 }

@@ -14,18 +14,34 @@ extension UnwiredBackend {
     return try await during(operation) { () async throws(ServiceError) -> ActionOutcome in
       let sent = connection.isReadOnly ? 0 : try await Replay(self, store, operation).run().sent
       let changed = try await fetch(into: store, operation, progress)
-      let left = try keeping(operation) { () throws(OfflineError) in try store.edits() }
-      if let stuck = left.first(where: { $0.state != .waiting }) {
-        let error = conflict(stuck, operation)
-        let others = left.count - 1
-        guard others > 0 else { throw error }
-        throw ServiceError(
-          .conflict, operation, detail: "\(error.detail ?? ""); \(others) more \(others == 1 ? "waits" : "wait")",
-          remedy: error.remedy)
-      }
-      let words = sent == 1 ? "Sent 1 edit" : "Sent \(sent) edits"
-      return ActionOutcome("\(words); \(changed).", location: Location(connection: connection.name, path: ["data"]))
+      try refuseStuck(in: store, operation)
+      return ActionOutcome(
+        "\(Self.words(sent: sent)); \(changed).", location: Location(connection: connection.name, path: ["data"]))
     }
+  }
+
+  /// Sends what waits and fetches nothing: the group `system` of the native protocol.
+  func sendWaiting(_ operation: String) async throws(ServiceError) -> ActionOutcome {
+    try await changing(operation) { () async throws(ServiceError) -> ActionOutcome in
+      let store = try await offline.store(operation)
+      let sent = try await Replay(self, store, operation).run().sent
+      try refuseStuck(in: store, operation)
+      return ActionOutcome("\(Self.words(sent: sent)).")
+    }
+  }
+
+  private static func words(sent: Int) -> String { sent == 1 ? "Sent 1 edit" : "Sent \(sent) edits" }
+
+  /// - Throws: `.conflict` while an edit waits for a person's decision.
+  private func refuseStuck(in store: OfflineStore, _ operation: String) throws(ServiceError) {
+    let left = try keeping(operation) { () throws(OfflineError) in try store.edits() }.filter { $0.state != .draft }
+    guard let stuck = left.first(where: { $0.state != .waiting }) else { return }
+    let error = conflict(stuck, operation)
+    let others = left.count - 1
+    guard others > 0 else { throw error }
+    throw ServiceError(
+      .conflict, operation, detail: "\(error.detail ?? ""); \(others) more \(others == 1 ? "waits" : "wait")",
+      remedy: error.remedy)
   }
 
   private func fetch(
