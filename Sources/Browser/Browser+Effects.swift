@@ -19,6 +19,7 @@ extension Browser {
     case .useTheme(let name): useTheme(name)
     case .useMouse(let isOn): terminal.setMouse(isOn)
     case .saveBookmarks(let bookmarks): port.keep(bookmarks: bookmarks)
+    case .saveMemory(let memory): port.keep(memory: memory)
     case .startSandbox:
       say(.info, "Opening the sandbox…")
       port.startSandbox { [weak self] reply in
@@ -34,7 +35,7 @@ extension Browser {
     case .quit: quit()
     // The app itself does the rest and hands none of it on.
     case .open, .replace, .push, .close, .present, .dismiss, .say, .run, .changed, .errand, .toggleBookmark, .remember,
-      .column:
+      .arrange:
       break
     }
   }

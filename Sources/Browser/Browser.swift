@@ -45,8 +45,10 @@ package final class Browser {
     world.themes = settings.themes.map { ThemeInfo(name: $0.name, title: $0.title) }
     world.theme = settings.theme
     world.bookmarks = settings.bookmarks
+    world.memory = settings.memory
     world.downloadDirectory = settings.downloadDirectory
     world.connections = port.connections
+    world.isUnicode = terminal.traits.isUnicode
     app = App(world)
   }
 
@@ -209,17 +211,19 @@ package struct BrowserSettings: Sendable {
   package var keys: KeyMap
   package var zone: LocalTime
   package var bookmarks: [Location]
+  package var memory: Memory
   package var downloadDirectory: String
 
   package init(
     themes: [Theme] = [.plain], theme: String = "plain", keys: KeyMap = .standard, zone: LocalTime = .system,
-    bookmarks: [Location] = [], downloadDirectory: String = "."
+    bookmarks: [Location] = [], memory: Memory = Memory(), downloadDirectory: String = "."
   ) {
     self.themes = themes
     self.theme = theme
     self.keys = keys
     self.zone = zone
     self.bookmarks = bookmarks
+    self.memory = memory
     self.downloadDirectory = downloadDirectory
   }
 }

@@ -30,6 +30,12 @@ extension ServiceDesk {
       return service.item(location) { [weak self] in
         self?.finish(location.connection, $0, reply) { .item($0, isFinal: true) }
       }
+    case .charts(let location):
+      return service.charts(of: location) { [weak self] in
+        self?.finish(location.connection, $0, reply) { .charts($0) }
+      }
+    case .exportFormats(let location):
+      return service.exportFormats(of: location) { reply($0.reply { .exportFormats($0) }) }
     case .search(let connection, let search):
       return service.search(connection, search) { [weak self] in
         self?.finish(connection, $0, reply) { .listing($0, isFinal: true) }

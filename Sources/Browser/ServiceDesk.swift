@@ -12,6 +12,7 @@ package final class ServiceDesk: ServicePort {
     /// Writes a connection into the configuration and takes it into the service layer.
     package var addConnection: @MainActor (_ fields: [String: Secret]) throws(ServiceError) -> Void
     package var keepBookmarks: @MainActor ([Location]) -> Void
+    package var keepMemory: @MainActor (Memory) -> Void
     /// The exchange log, oldest first.
     package var exchanges: @MainActor () -> [ExchangeInfo]
     package var exchange: @MainActor (_ id: Int) -> ExchangeInfo?
@@ -20,12 +21,14 @@ package final class ServiceDesk: ServicePort {
       openSandbox: (@MainActor () async throws(ServiceError) -> Void)? = nil,
       addConnection: @escaping @MainActor (_ fields: [String: Secret]) throws(ServiceError) -> Void,
       keepBookmarks: @escaping @MainActor ([Location]) -> Void = { _ in },
+      keepMemory: @escaping @MainActor (Memory) -> Void = { _ in },
       exchanges: @escaping @MainActor () -> [ExchangeInfo] = { [] },
       exchange: @escaping @MainActor (_ id: Int) -> ExchangeInfo? = { _ in nil }
     ) {
       self.openSandbox = openSandbox
       self.addConnection = addConnection
       self.keepBookmarks = keepBookmarks
+      self.keepMemory = keepMemory
       self.exchanges = exchanges
       self.exchange = exchange
     }
@@ -124,8 +127,8 @@ package final class ServiceDesk: ServicePort {
     case .resume(let id): service.jobs.resume(id)
     case .cancel(let id): service.jobs.cancel(id)
     case .clear: service.jobs.forgetFinished()
-    case .export(let location, let query, let name):
-      _ = service.startExport(location, query, as: .csv, toFile: "\(downloads)/\(name)", title: name)
+    case .export(let location, let query, let format, let name):
+      _ = service.startExport(location, query, asFormat: format, toFile: "\(downloads)/\(name)", title: name)
     }
     onChange?()
   }
@@ -151,6 +154,8 @@ package final class ServiceDesk: ServicePort {
   }
 
   package func keep(bookmarks: [Location]) { house.keepBookmarks(bookmarks) }
+
+  package func keep(memory: Memory) { house.keepMemory(memory) }
 }
 
 extension JobInfo {

@@ -23,6 +23,7 @@ package protocol ServicePort: AnyObject {
   func startSandbox(reply: @escaping @MainActor (Reply) -> Void)
   func addConnection(_ fields: [String: Secret]) throws(ServiceError)
   func keep(bookmarks: [Location])
+  func keep(memory: Memory)
 }
 
 /// A request under way.

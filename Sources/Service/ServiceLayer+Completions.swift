@@ -18,6 +18,20 @@ extension ServiceLayer {
   }
 
   @MainActor @discardableResult
+  package func charts(
+    of location: Location, completion: @escaping @MainActor (Result<[Chart], ServiceError>) -> Void
+  ) -> RequestHandle {
+    read(completion) { [self] () async throws(ServiceError) in try await charts(of: location) }
+  }
+
+  @MainActor @discardableResult
+  package func exportFormats(
+    of location: Location, completion: @escaping @MainActor (Result<[ExportFormat], ServiceError>) -> Void
+  ) -> RequestHandle {
+    read(completion) { [self] () async throws(ServiceError) in try await exportFormats(of: location) }
+  }
+
+  @MainActor @discardableResult
   package func nature(
     of location: Location, completion: @escaping @MainActor (Result<LocationNature, ServiceError>) -> Void
   ) -> RequestHandle {

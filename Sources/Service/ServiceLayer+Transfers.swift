@@ -127,6 +127,29 @@ extension ServiceLayer {
     }
   }
 
+  /// Loads all rows of a container and writes them in a format of its kind; the file appears when whole.
+  @MainActor
+  package func startExport(
+    _ location: Location, _ query: ListQuery, asFormat id: String, toFile path: String, title: String
+  ) -> Int {
+    if let form = RowForm(rawValue: id) {
+      return startExport(location, query, as: form, toFile: path, title: title)
+    }
+    return jobs.add(.export, title, location) { [self] control throws(ServiceError) in
+      let format = try await exportFormat(id, of: location)
+      var whole: Listing?
+      try await eachPage(location, query, control) { page throws(ServiceError) in
+        if whole == nil { whole = page } else { whole?.rows += page.rows }
+        return whole?.rows.count ?? 0
+      }
+      guard var whole else { throw ServiceError(.unreadable, "export \(location)") }
+      whole.next = nil
+      let bytes = try format.encode(whole)
+      do throws(FileError) { try Files.replace(path, with: bytes) } catch { throw error.serviceError("write \(path)") }
+      return .file(path)
+    }
+  }
+
   private func eachPage(
     _ location: Location, _ query: ListQuery, _ control: JobControl,
     _ body: (Listing) async throws(ServiceError) -> Int

@@ -171,6 +171,32 @@ extension ServiceLayer {
   }
 }
 
+// Pictures and forms of other programs.
+extension ServiceLayer {
+  package func charts(of location: Location) async throws(ServiceError) -> [Chart] {
+    try await door(location.connection).signedIn { backend throws(ServiceError) in
+      try await backend.charts(of: location)
+    }
+  }
+
+  /// What a listing can be exported to beside CSV and JSON.
+  package func exportFormats(of location: Location) async throws(ServiceError) -> [ExportFormat] {
+    try await door(location.connection).backend().exportFormats(of: location)
+  }
+
+  /// The kind's own format with this id.
+  ///
+  /// - Throws: `.usage` naming the formats there are.
+  package func exportFormat(_ id: String, of location: Location) async throws(ServiceError) -> ExportFormat {
+    let formats = try await exportFormats(of: location)
+    if let format = formats.first(where: { $0.id == id }) { return format }
+    let known = RowForm.allCases.map(\.rawValue) + formats.map(\.id)
+    throw ServiceError(
+      .usage, "export \(location)", detail: "there is no format “\(id)” here",
+      remedy: "Formats here: \(known.joined(separator: ", ")).")
+  }
+}
+
 // What changes something.
 extension ServiceLayer {
   package func upload(

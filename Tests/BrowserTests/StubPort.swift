@@ -26,6 +26,7 @@ final class StubPort: ServicePort {
   private(set) var orders: [JobOrder] = []
   private(set) var answers: [(question: Int, answer: Answer?)] = []
   private(set) var bookmarks: [Location] = []
+  private(set) var memory = Memory()
   private(set) var added: [[String: Secret]] = []
   private var waiting: [(count: Int, continuation: CheckedContinuation<Pending, Never>)] = []
 
@@ -62,6 +63,8 @@ final class StubPort: ServicePort {
   }
 
   func keep(bookmarks: [Location]) { self.bookmarks = bookmarks }
+
+  func keep(memory: Memory) { self.memory = memory }
 }
 
 /// A clock that a test moves.

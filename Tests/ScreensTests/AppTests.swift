@@ -174,11 +174,46 @@ import Testing
     var stage = Stage()
     stage.open(Samples.accounts, .listing)
     stage.reply(.listing(Samples.accountListing(), isFinal: true))
-    let label = Samples.accountListing().columns.firstIndex { $0.id == "label" } ?? 0
-    stage.press(.character("c"), .character(Character("\(label + 1)")), .escape)
+    // The label stands first, with what is in view.
+    stage.press(.character("c"), .character(" "), .escape)
     #expect(stage.lines[1].contains("Number") && !stage.lines[1].contains("Label"))
-    stage.press(.character("c"), .enter, .escape)
+    // Hidden, it stands below them.
+    stage.press(.character("c"), .end, .up)
+    #expect(stage.text.contains("▌  Label"))
+    stage.press(.character(" "), .escape)
     #expect(stage.lines[1].contains("Label"))
+    stage.press(.character("c"))
+    for _ in 0..<8 { stage.press(.home, .character(" "), .down, .character(" "), .down, .character(" ")) }
+    #expect(stage.text.contains("✓"))
+  }
+
+  @Test func `columns are moved, widened and put back, and the next list of the kind has them so`() {
+    var stage = Stage()
+    stage.open(Samples.accounts, .listing)
+    stage.reply(.listing(Samples.accountListing(), isFinal: true))
+    let before = stage.lines[1]
+    stage.press(.character("c"), .character("J"), .escape)
+    #expect(
+      stage.lines[1].firstRange(of: "Number")?.lowerBound ?? before.endIndex < stage.lines[1].firstRange(of: "Label")?
+        .lowerBound ?? before.startIndex)
+    stage.press(.character("c"))
+    for _ in 0..<6 { stage.press(.right) }
+    stage.press(.escape)
+    let key = ColumnArrangement.key(.openbank, Samples.accountColumns)
+    #expect(stage.app.world.memory.columns[key]?.shown.first?.columns == 14)
+    // Kept, and used where the same kind of list is opened again.
+    guard case .saveMemory(let memory) = stage.effects.last(where: { if case .saveMemory = $0 { true } else { false } })
+    else {
+      Issue.record("nothing was kept")
+      return
+    }
+    var later = Stage()
+    later.app.world.memory = Memory(text: memory.text)
+    later.open(Samples.accounts, .listing)
+    later.reply(.listing(Samples.accountListing(), isFinal: true))
+    #expect(later.lines[1] == stage.lines[1])
+    stage.press(.character("c"), .character("r"), .escape)
+    #expect(stage.lines[1] == before)
   }
 
   @Test func `the command line completes, runs commands and goes to places`() {

@@ -76,6 +76,36 @@ import Testing
       $0.type("zebra")
       $0.press(.enter)
     }
+    + scenes("filter-conditions") {
+      $0.open(Samples.transactions, .listing)
+      $0.reply(.listing(Samples.transactionListing(from: 0, count: 200, next: nil), isFinal: true))
+      $0.press(.character("/"))
+      $0.type("amount:>20 2026-11..2026-11 -rail")
+      $0.press(.enter)
+    }
+    + scenes("filter-wrong") {
+      $0.open(Samples.transactions, .listing)
+      $0.reply(.listing(Samples.transactionListing(from: 0, count: 200, next: nil), isFinal: true))
+      $0.press(.character("/"))
+      $0.type("ammount:>50")
+    }
+    + scenes("marked") {
+      $0.open(Samples.accounts, .listing)
+      $0.reply(.listing(Samples.accountListing(), isFinal: true))
+      $0.press(.character(" "), .character(" "), .character(" "))
+    }
+    + scenes("columns") {
+      $0.open(Samples.accounts, .listing)
+      $0.reply(.listing(Samples.accountListing(), isFinal: true))
+      $0.press(.character("c"), .character("J"), .right, .right)
+    }
+    + scenes("export") {
+      $0.open(Samples.accounts, .listing)
+      $0.reply(.listing(Samples.accountListing(), isFinal: true))
+      $0.press(.character("e"))
+      $0.reply(
+        .exportFormats([ExportFormat(id: "ofx", title: "OFX statement", suffix: "ofx") { _ in [] }]))
+    }
     + scenes("files") {
       $0.open(Samples.files, .listing)
       $0.reply(.listing(Samples.fileListing(), isFinal: true))
@@ -267,7 +297,60 @@ import Testing
       },
     ]
 
-  @Test(arguments: all + more)
+  static let chartConnections = Samples.connections.map { info in
+    var info = info
+    info.capabilities.insert(.charts)
+    return info
+  }
+
+  /// Opens the account's chart, of which there are several.
+  static func draw(_ stage: inout Stage, _ charts: [Chart]) {
+    stage.open(item, .item)
+    stage.reply(.item(Samples.accountItem, isFinal: true))
+    stage.press(.character("v"))
+    stage.reply(.charts(charts))
+  }
+
+  static let charts: [Scene] =
+    scenes("chart-line", connections: chartConnections) {
+      draw(&$0, [Samples.balanceChart, Samples.monthsChart])
+      $0.press(.left, .left, .left)
+    }
+    + scenes("chart-bars", connections: chartConnections) {
+      draw(&$0, [Samples.balanceChart, Samples.monthsChart])
+      $0.press(.tab, .right)
+    }
+    + scenes("chart-lying", connections: chartConnections) {
+      draw(&$0, [Samples.payeesChart])
+      $0.press(.down, .down)
+    }
+    + scenes("chart-private", connections: chartConnections) {
+      draw(&$0, [Samples.payeesChart])
+      $0.press(.character("m"))
+      $0.wait(milliseconds: 5000)
+    }
+    + scenes("chart-ascii", connections: chartConnections) {
+      $0.app.world.isUnicode = false
+      draw(&$0, [Samples.monthsChart, Samples.balanceChart])
+    }
+    + scenes("chart-sizes") {
+      $0.open(Samples.files, .listing)
+      $0.reply(.listing(Samples.fileListing(), isFinal: true))
+      $0.press(.character("v"))
+      if $0.app.top is ListingScreen { $0.press(.character("v")) }
+    }
+    + scenes("chart-times") {
+      $0.press(.character("x"))
+      $0.reply(.exchanges(Samples.exchanges))
+      $0.press(.character("v"), .tab)
+    }
+    + [
+      Scene(
+        name: "chart-line", size: Size(columns: 200, rows: 60), play: { draw(&$0, [Samples.balanceChart]) },
+        connections: chartConnections)
+    ]
+
+  @Test(arguments: all + more + charts)
   func `a screen looks as recorded`(_ scene: Scene) {
     var stage = Stage(scene.size, connections: scene.connections)
     scene.play(&stage)

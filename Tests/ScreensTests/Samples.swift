@@ -176,6 +176,37 @@ enum Samples {
 }
 
 extension Samples {
+  /// A year of days with a salary each month and two gaps into the red.
+  static let balanceChart = Chart(
+    "Balance of Everyday account", .line, .money(currency: "EUR", decimals: 2),
+    [
+      Chart.Series(
+        "Balance",
+        (0..<365).map { day in
+          let label = now.adding(seconds: Int64(day - 364) * 86_400).dateText
+          return Chart.Point(label, Int64(240_000 - (day % 30) * 9_000 + (day * 7919) % 40_000 - (day / 120) * 20_000))
+        })
+    ], isPrivate: true, notices: ["of the first 500 transactions"])
+
+  static let monthsChart = Chart(
+    "In and out by month", .bars, .money(currency: "EUR", decimals: 2),
+    [
+      Chart.Series("In", (1...12).map { Chart.Point("2026-\($0 < 10 ? "0" : "")\($0)", Int64(250_000 + $0 * 1_234)) }),
+      Chart.Series(
+        "Out", (1...12).map { Chart.Point("2026-\($0 < 10 ? "0" : "")\($0)", Int64($0 * 31_415 % 270_000)) }),
+    ], isPrivate: true)
+
+  static let payeesChart = Chart(
+    "Spending by payee", .bars, .money(currency: "EUR", decimals: 2),
+    [
+      Chart.Series(
+        "Spent",
+        [
+          ("Rail AG", 48_213), ("Corner Shop", 31_005), ("Café Ünïque with a name that goes on and on", 9_900),
+          ("大家", 120_000), ("Refund", -1_250), ("Nothing", 0), ("A cent", 1),
+        ].map { Chart.Point($0.0, $0.1) })
+    ], isPrivate: true, notices: ["of the first 500 transactions"])
+
   static func searchListing() -> Listing {
     func row(_ name: String, _ path: String, _ size: Int, _ snippet: String) -> Row {
       Row(

@@ -36,11 +36,12 @@ extension App {
     case .changed(let location): return renew(location)
     case .errand(let request, let place, let doing): return begin(request, place, doing)
     case .toggleBookmark(let location): return toggleBookmark(location)
-    case .column(let id, let isShown): return resolve(send(.column(id, isShown: isShown)))
+    case .arrange(let key, let arrangement):
+      world.memory.columns[key] = arrangement
+      return [.saveMemory(world.memory)] + resolve(send(.arranged(arrangement)))
     case .remember(let text):
-      world.typed.removeAll { $0 == text }
-      world.typed.append(text)
-      return []
+      world.memory.remember(text)
+      return [.saveMemory(world.memory)]
     case .ask(let id, _):
       outstanding.insert(id)
       return [effect]

@@ -16,6 +16,9 @@ package enum Request: Sendable {
   /// `isRefresh` asks the server whatever is cached.
   case list(Location, ListQuery, isRefresh: Bool)
   case item(Location, isRefresh: Bool)
+  case charts(Location)
+  /// What a listing can be exported to beside CSV and JSON.
+  case exportFormats(Location)
   case search(connection: String, SearchRequest)
   case perform(action: String, Location, fields: [String: Secret])
   case delete([Location])
@@ -34,6 +37,8 @@ package enum Reply: Sendable {
   case listing(Listing, isFinal: Bool)
   case item(Item, isFinal: Bool)
   case nature(LocationNature)
+  case charts([Chart])
+  case exportFormats([ExportFormat])
   case outcome(ActionOutcome)
   case content(ContentHead, [UInt8], isCut: Bool)
   case signIn(SignInState)
@@ -50,8 +55,8 @@ package enum JobOrder: Sendable, Hashable {
   case pause(Int), resume(Int), cancel(Int)
   /// Drops those that are over from the list.
   case clear
-  /// Writes all rows of a listing into a CSV file, page by page.
-  case export(Location, ListQuery, name: String)
+  /// Writes all rows of a listing into a file: `csv`, `json`, or a format of the kind.
+  case export(Location, ListQuery, format: String, name: String)
 }
 
 /// What is opened outside the program.
@@ -100,8 +105,8 @@ package enum Effect: Sendable {
   case errand(Request, at: Location, doing: String)
   case toggleBookmark(Location)
   case remember(String)
-  /// Shows or hides a column of the list.
-  case column(String, isShown: Bool)
+  /// Arranges the columns of this kind of list; nil as they come by themselves.
+  case arrange(key: String, ColumnArrangement?)
 
   // Done by the browser.
   case ask(RequestID, Request)
@@ -113,6 +118,7 @@ package enum Effect: Sendable {
   case useTheme(String)
   case useMouse(Bool)
   case saveBookmarks([Location])
+  case saveMemory(Memory)
   case startSandbox
   case addConnection([String: Secret])
   case suspend, repaint, quit
@@ -129,7 +135,7 @@ package enum ScreenEvent: Sendable {
   /// In cells of the screen's area.
   case mouse(Mouse)
   case reply(serial: Int, Reply)
-  case column(String, isShown: Bool)
+  case arranged(ColumnArrangement?)
   /// A time it waited for has come.
   case deadline
   /// The size of the screen changed.

@@ -15,8 +15,10 @@ package struct World: Sendable {
   package var jobs: [JobInfo] = []
   package var bookmarks: [Location] = []
   package var hasMouse = true
-  /// What was typed at `:`, newest last.
-  package var typed: [String] = []
+  /// Whether anything outside ASCII may be drawn.
+  package var isUnicode = true
+  /// What stays from one start to the next.
+  package var memory = Memory()
   /// Where downloads go.
   package var downloadDirectory = "."
 

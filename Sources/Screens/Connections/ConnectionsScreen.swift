@@ -42,7 +42,7 @@ package struct ConnectionsScreen: Screen {
       if scroller.handle(command, times: times, count: count, page: page(world)) { return [] }
       return perform(command, world)
     case .mouse(let mouse): return handle(mouse, world)
-    case .appeared, .column, .deadline, .resized:
+    case .appeared, .arranged, .deadline, .resized:
       scroller.select(scroller.selected, count: count, page: page(world))
     case .key, .paste, .reply: break
     }

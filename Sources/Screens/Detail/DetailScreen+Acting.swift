@@ -28,7 +28,8 @@ extension DetailScreen {
     case .delete: return [.present(ConfirmDialog.delete([location], names: [item.title], from: location))]
     case .openOutside: return [.outside(.content(location, name: item.content?.name ?? item.title))]
     case .view:
-      return item.content.map { [.push(ViewerScreen(content: location, head: $0))] } ?? []
+      if let head = item.content { return [.push(ViewerScreen(content: location, head: head))] }
+      return [.push(ChartScreen(location, asks: true))]
     default: return []
     }
   }

@@ -41,7 +41,7 @@ package struct DetailScreen: Screen {
     case .command(let command, let times): return perform(command, times: times, world)
     case .mouse(let mouse): return handle(mouse, world)
     case .reply(let serial, let reply): return take(reply, serial: serial, world)
-    case .key, .paste, .column, .deadline, .resized: return []
+    case .key, .paste, .arranged, .deadline, .resized: return []
     }
   }
 
@@ -154,7 +154,11 @@ package struct DetailScreen: Screen {
     switch command {
     case .open, .actions, .copy: return item == nil ? "nothing is loaded" : nil
     case .inspect: return item?.raw == nil ? "there is no answer to look at" : nil
-    case .download, .openOutside, .view: return item?.content == nil ? "there is no content behind this" : nil
+    case .download, .openOutside: return item?.content == nil ? "there is no content behind this" : nil
+    case .view:
+      if item == nil { return "nothing is loaded" }
+      let draws = connection?.capabilities.contains(.charts) == true
+      return item?.content == nil && !draws ? "there is no content behind this, and nothing to draw" : nil
     case .upload: return "go to a folder or a collection to upload"
     case .delete:
       if connection?.isReadOnly == true { return "this connection is read-only" }

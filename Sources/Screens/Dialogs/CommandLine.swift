@@ -87,12 +87,12 @@ package struct CommandLine: Overlay {
   private mutating func step(_ step: Int, _ world: World) {
     if chosen == nil, step < 0 || historyIndex != nil {
       let next = (historyIndex ?? -1) - step
-      guard world.typed.indices.contains(world.typed.count - 1 - next) else {
+      guard world.memory.typed.indices.contains(world.memory.typed.count - 1 - next) else {
         if next < 0 { historyIndex = nil }
         return
       }
       historyIndex = next
-      field.set(world.typed[world.typed.count - 1 - next])
+      field.set(world.memory.typed[world.memory.typed.count - 1 - next])
       suggest(world)
       return
     }

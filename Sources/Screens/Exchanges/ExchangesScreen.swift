@@ -42,7 +42,7 @@ struct ExchangesScreen: Screen {
     case .paste(let text):
       prompt?.insert(text)
       table.setFilter(prompt?.text ?? "", world, page: page(world))
-    case .column, .deadline, .resized, .reply:
+    case .arranged, .deadline, .resized, .reply:
       table.scroller.select(table.scroller.selected, count: table.count, page: page(world))
     }
     return []
@@ -52,6 +52,7 @@ struct ExchangesScreen: Screen {
     switch command {
     case .open, .inspect: return selected.map { [.push(ExchangeScreen($0.id))] } ?? []
     case .filter: prompt = TextField(table.filter?.text ?? "")
+    case .view: return [.push(ChartScreen(title: "Response times", ExchangeCharts.charts(shown)))]
     case .sort, .sortReverse: break
     case .copy: return selected.map { [.present(CopyMenu.dialog(ExchangeScreen.copyEntries($0)))] } ?? []
     case .back where table.filter != nil: table.setFilter("", world, page: page(world))
@@ -92,6 +93,9 @@ struct ExchangesScreen: Screen {
     return exchanges[table.rowIndex(at: table.scroller.selected)]
   }
 
+  /// Those that pass the filter, the newest first.
+  private var shown: [ExchangeInfo] { (0..<table.count).map { exchanges[table.rowIndex(at: $0)] } }
+
   private func row(_ exchange: ExchangeInfo, _ world: World) -> Row {
     let status =
       exchange.status.map { $0 >= 400 ? "✗ \($0)" : String($0) } ?? (exchange.failure == nil ? "…" : "✗ none")
@@ -110,7 +114,8 @@ struct ExchangesScreen: Screen {
     switch command {
     case .open, .inspect, .copy: table.selected == nil ? "there are no exchanges" : nil
     case .filter: exchanges.isEmpty ? "there are no exchanges" : nil
-    case .mark, .markAll, .columns, .sort, .sortReverse, .loadAll, .export, .view, .actions, .openOutside, .nextMatch,
+    case .view: exchanges.contains { !$0.isRunning } ? nil : "there are no answers to draw"
+    case .mark, .markAll, .columns, .sort, .sortReverse, .loadAll, .export, .actions, .openOutside, .nextMatch,
       .previousMatch, .nextPane, .previousPane, .search:
       "this is the exchange log, the newest first"
     default: nil
@@ -118,15 +123,14 @@ struct ExchangesScreen: Screen {
   }
 
   func status(_ world: World) -> Line {
+    if let problem = FilterPrompt.problem(table.filter) { return problem }
     let all = Format.count(exchanges.count, "exchange")
     let text = table.filter == nil ? all : "\(Format.count(table.count)) of \(all)"
     return Line([Span(text, .text, on: .footer)])
   }
 
   func renderPrompt(into buffer: inout CellBuffer, area: Area) -> Bool {
-    guard let prompt else { return false }
-    PromptLine.render(prompt, into: &buffer, area: area)
-    return true
+    FilterPrompt.render(prompt, table.filter, into: &buffer, area: area)
   }
 
   func render(into buffer: inout CellBuffer, area: Area, world: World) {

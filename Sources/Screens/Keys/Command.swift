@@ -29,6 +29,8 @@ package enum Command: String, Sendable, CaseIterable {
   case pauseJob = "pause-job"
   case cancelJob = "cancel-job"
   case fold, unfold
+  case nextPoint = "next-point"
+  case previousPoint = "previous-point"
   case foldAll = "fold-all"
   case wrap, messages, mouse, help, cancel, repaint, suspend, close, quit
 }
@@ -46,6 +48,7 @@ package struct Place: OptionSet, Sendable, Hashable {
   package static let transfers = Place(rawValue: 1 << 5)
   /// Shows something of a server: a listing, an item, a search.
   package static let places = Place(rawValue: 1 << 6)
+  package static let charts = Place(rawValue: 1 << 7)
   package static let everywhere = Place(rawValue: -1)
 
   /// In words for the help screen.
@@ -53,7 +56,7 @@ package struct Place: OptionSet, Sendable, Hashable {
     if self == .everywhere { return "everywhere" }
     let names: [(Place, String)] = [
       (.lists, "lists"), (.text, "text"), (.items, "items"), (.trees, "trees"), (.connections, "connections"),
-      (.transfers, "transfers"), (.places, "places"),
+      (.transfers, "transfers"), (.places, "places"), (.charts, "charts"),
     ]
     return names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
   }

@@ -25,7 +25,7 @@ enum KeyTable {
 
   static let rows: [KeyRow] = moving + looking + working + going + always
 
-  private static let scrolls: Place = [.lists, .text, .items, .trees]
+  private static let scrolls: Place = [.lists, .text, .items, .trees, .charts]
 
   private static let moving: [KeyRow] = [
     KeyRow(.up, [.up, c("k")], "up", "previous row", scrolls),
@@ -40,6 +40,8 @@ enum KeyTable {
     KeyRow(.unfold, [.right, c("l")], "unfold", "unfold, or go in", .trees),
     KeyRow(.fold, [.left, c("h")], "fold", "fold, or go to what it belongs to; then back", .trees),
     KeyRow(.foldAll, [c("z")], "fold all", "fold or unfold everything", .trees),
+    KeyRow(.nextPoint, [.right, c("l")], "next value", "next value of the chart", .charts),
+    KeyRow(.previousPoint, [.left, c("h")], "previous value", "previous value of the chart", .charts),
     KeyRow(.open, [.enter, .right, c("l")], "open", "open what is selected", [.lists, .items, .trees]),
     KeyRow(
       .back, [.escape, .left, c("h"), .backspace], "back",
@@ -56,10 +58,10 @@ enum KeyTable {
     KeyRow(.previousMatch, [c("N")], "previous", "previous match", scrolls),
     KeyRow(.sort, [c("s")], "sort", "sort by the next column", .lists),
     KeyRow(.sortReverse, [c("S")], "reverse", "reverse the order", .lists),
-    KeyRow(.columns, [c("c")], "columns", "choose which columns are shown", .lists),
+    KeyRow(.columns, [c("c")], "columns", "choose the columns, their order and width", .lists),
     KeyRow(.markAll, [c("*")], "mark all", "mark all shown rows, or none", .lists),
     KeyRow(.loadAll, [c("L")], "load all", "load all pages of this list", .lists),
-    KeyRow(.view, [c("v")], "view", "switch the view: table, detail, raw; text, tree, hex"),
+    KeyRow(.view, [c("v")], "view", "switch the view: table, chart; detail, content; text, tree, hex"),
     KeyRow(.wrap, [c("w")], "wrap", "wrap long lines, or cut them", .text),
   ]
 
@@ -70,7 +72,7 @@ enum KeyTable {
     KeyRow(.actions, [c("a")], "actions", "what can be done here, with reasons for what cannot"),
     KeyRow(.inspect, [c("i")], "inspect", "the answer as received, as a tree", [.items, .lists]),
     KeyRow(.copy, [c("y")], "copy", "copy a value, the row, the location, JSON, a curl command"),
-    KeyRow(.export, [c("e")], "export", "write the list to a file", .lists),
+    KeyRow(.export, [c("e")], "export", "write the list to a file: CSV, JSON and what the kind offers", .lists),
     KeyRow(
       .openOutside, [c("o")], "outside", "open in $PAGER, $EDITOR or with xdg-open", [.items, .lists, .text, .trees]),
     KeyRow(.download, [c("d")], "download", "download the content", .places),

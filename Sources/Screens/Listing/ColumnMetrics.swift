@@ -46,9 +46,32 @@ struct ColumnLayout: Hashable {
   }
 
   /// Lays out columns of these metrics; those of a high rank give way first, empty ones before all others.
-  init(_ columns: [Column], _ metrics: [ColumnMetrics], width: Int) {
+  ///
+  /// - Parameter arrangement: What a person chose: these columns in this order, the last giving way first.
+  init(_ columns: [Column], _ metrics: [ColumnMetrics], width: Int, _ arrangement: ColumnArrangement? = nil) {
+    var chosen =
+      arrangement.map { ColumnLayout.arranged($0, columns, metrics) } ?? ColumnLayout.candidates(columns, metrics)
+    if chosen.isEmpty { chosen = ColumnLayout.candidates(columns, metrics) }
+    place(&chosen, width: width)
+  }
+
+  private static func arranged(
+    _ arrangement: ColumnArrangement, _ columns: [Column], _ metrics: [ColumnMetrics]
+  ) -> [Candidate] {
+    arrangement.shown.enumerated().compactMap { position, choice in
+      guard let index = columns.firstIndex(where: { $0.id == choice.id }) else { return nil }
+      let title = TextWidth.columns(of: Visible.line(columns[index].title)) + 2
+      let wanted = choice.columns ?? max(title, metrics[index].columns)
+      let isElastic = columns[index].kind == .text && choice.columns == nil
+      return Candidate(
+        index: index, rank: columns[index].rank == 0 ? 0 : position + 1,
+        least: isElastic ? min(wanted, telling) : wanted, wanted: wanted)
+    }
+  }
+
+  private static func candidates(_ columns: [Column], _ metrics: [ColumnMetrics]) -> [Candidate] {
     let hasAmount = columns.contains { $0.kind == .amount }
-    var chosen: [Candidate] = columns.indices.compactMap { index in
+    return columns.indices.compactMap { index in
       // The currency stands behind the amount.
       if hasAmount, columns[index].kind == .currency { return nil }
       if columns[index].rank >= ColumnLayout.hidden { return nil }
@@ -61,6 +84,9 @@ struct ColumnLayout: Hashable {
       return Candidate(
         index: index, rank: columns[index].rank + (isEmpty ? 1000 : 0), least: least, wanted: wanted)
     }
+  }
+
+  private mutating func place(_ chosen: inout [Candidate], width: Int) {
     while chosen.count > 1, ColumnLayout.total(chosen.map(\.least)) > width {
       // What names the row stays, however narrow it gets.
       guard let worst = chosen.indices.max(by: { chosen[$0].rank <= chosen[$1].rank }), chosen[worst].rank > 0 else {

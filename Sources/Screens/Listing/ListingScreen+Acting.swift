@@ -19,9 +19,8 @@ extension ListingScreen {
     case .openOutside:
       return table.selected.map { [.outside(.content($0.location, name: name(of: $0)))] } ?? []
     case .export:
-      let menu = MenuDialog.export(
-        csv: { [table] in Export.csv(table) }, location: location, query: query, name: exportName)
-      return [.present(menu)]
+      let csv: @Sendable () -> String = { [table] in Export.csv(table) }
+      return [.present(ExportMenu(location: location, query: query, name: exportName, csv: csv))]
     default: return []
     }
   }

@@ -14,9 +14,8 @@ extension ListingScreen {
       return applyPrompt(world) + followUp(world)
     case .mouse(let mouse): return handle(mouse, world) + followUp(world)
     case .reply(let serial, let reply): return take(reply, serial: serial, world) + followUp(world)
-    case .column(let id, let isShown):
-      table.show(column: id, isShown)
-      chosenColumn = id
+    case .arranged(let arrangement):
+      table.arrangement = arrangement
       return []
     case .deadline:
       if table.isFiltering { table.advanceFilter(world) }
@@ -50,10 +49,24 @@ extension ListingScreen {
       if case .loaded = phase { return load(.refresh, world) }
       return load(.first, world)
     case .cancel: return stop()
-    case .view: preview.isHidden.toggle()
+    case .view: return switchView(world)
     default: return act(command, world)
     }
     return []
+  }
+
+  /// The table with the preview, the table alone, the chart; then from the front.
+  private mutating func switchView(_ world: World) -> [Effect] {
+    if world.hasPreview, !preview.isHidden {
+      preview.isHidden = true
+      return []
+    }
+    preview.isHidden = false
+    guard offersChart(world) else { return [] }
+    let rows = (0..<table.count).compactMap { table.row(at: $0) }
+    let own = RowCharts(table.columns, rows, isPart: next != nil).charts
+    let capabilities = world.connection(location.connection)?.capabilities ?? []
+    return [.push(ChartScreen(location, own: own, asks: capabilities.contains(.charts)))]
   }
 
   private func openSelected() -> [Effect] {
@@ -93,9 +106,24 @@ extension ListingScreen {
 
   /// Sorting by what nobody sees would look like disorder.
   func columnsInView(_ world: World) -> [Column] {
-    ColumnLayout(table.columns, table.metrics, width: listArea(world.body, world).columns - 2).slots.map {
+    table.layout(width: listArea(world.body, world).columns - 2).slots.map {
       table.columns[$0.index]
     }
+  }
+
+  func columnMenu(_ world: World) -> ColumnMenu {
+    let slots = table.layout(width: listArea(world.body, world).columns - 2).slots
+    // The currency stands behind its amount and comes and goes with it.
+    let offered = table.columns.filter { column in
+      column.kind != .currency || !table.columns.contains { $0.kind == .amount }
+    }
+    return ColumnMenu(
+      key: arrangementKey(world), offered,
+      inView: slots.map { (table.columns[$0.index].id, $0.columns) }, table.arrangement)
+  }
+
+  func arrangementKey(_ world: World) -> String {
+    ColumnArrangement.key(world.connection(location.connection)?.kind, table.columns)
   }
 
   private mutating func reverse(_ world: World) -> [Effect] {

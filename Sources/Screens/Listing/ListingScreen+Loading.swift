@@ -81,6 +81,7 @@ extension ListingScreen {
   private mutating func show(_ columns: [Column], _ rows: [Row], _ sortedBy: Sort?, _ world: World) {
     if query.sort != nil { table.noteServerSort(sortedBy ?? query.sort) }
     table.replace(columns: columns, rows: rows, world, page: page(world))
+    table.arrangement = world.memory.columns[arrangementKey(world)]
   }
 
   private mutating func loadMore(_ world: World) -> [Effect] {

@@ -60,6 +60,7 @@ extension ListingScreen {
       parts.append(Span(text, role, on: .footer))
     }
     guard case .loaded = phase else { return Line() }
+    if let problem = FilterPrompt.problem(table.filter) { return problem }
     if waiting != nil { add(Spinner.frame(world.now), .accent) }
     if !table.marks.isEmpty { add("\(Format.count(table.marks.count)) marked", .accent) }
     add(countText, .text)
@@ -70,7 +71,15 @@ extension ListingScreen {
     } else if staleness != nil {
       add("not renewed", .warning)
     }
+    if let sums = sums(columns: world.size.columns * 2 / 3 - Line(parts).columns - 2, world) { add(sums, .number) }
     return Line(parts)
+  }
+
+  /// What the marked rows or those of the filter come to; where there is room, what all come to.
+  private func sums(columns: Int, _ world: World) -> String? {
+    guard !table.marks.isEmpty || table.filter != nil || world.hasPreview else { return nil }
+    let text = table.shownTotals.text(columns: columns)
+    return world.isPrivate && table.hasPrivateTotals ? text.map { Mask.masked($0) } : text
   }
 
   private var countText: String {
@@ -84,18 +93,12 @@ extension ListingScreen {
     case (_, _): all = "first \(Format.count(loaded)) of many"
     }
     guard table.filter != nil else { return all }
-    return "\(Format.count(table.count))\(table.isFiltering ? "…" : "") of "
+    let near = table.filter?.isNear == true && table.count > 0 ? "nearly " : ""
+    return "\(near)\(Format.count(table.count))\(table.isFiltering ? "…" : "") of "
       + all.replacing("first ", with: "the first ")
   }
 
   package func renderPrompt(into buffer: inout CellBuffer, area: Area) -> Bool {
-    guard let prompt else {
-      guard let filter = table.filter else { return false }
-      let line = Line([Span(" filter ", .label, on: .footer), Span(filter.text, .match, on: .footer)])
-      buffer.put(line, column: area.column, row: area.row, columns: min(area.columns, line.columns))
-      return false
-    }
-    PromptLine.render(prompt, into: &buffer, area: area)
-    return true
+    FilterPrompt.render(prompt, table.filter, into: &buffer, area: area)
   }
 }

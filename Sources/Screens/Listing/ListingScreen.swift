@@ -41,8 +41,6 @@ package struct ListingScreen: Screen {
   /// The filter prompt while it is being typed.
   var prompt: TextField?
   var preview = Preview()
-  /// Where the menu of columns stands when it opens again.
-  var chosenColumn: String?
 
   package init(_ location: Location) { self.location = location }
 
@@ -107,10 +105,18 @@ package struct ListingScreen: Screen {
     case .search: return capabilities.contains(.search) ? nil : "this connection has no search"
     case .openOutside:
       return table.selected?.hasContent == true ? nil : "there is no content behind this row"
-    case .view: return world.hasPreview ? nil : "the preview needs \(World.previewColumns) columns"
+    case .view:
+      return world.hasPreview || offersChart(world)
+        ? nil : "the preview needs \(World.previewColumns) columns, and there are no numbers to draw"
     case .nextPane, .previousPane: return "there is only one pane"
     default: return nil
     }
+  }
+
+  /// Whether there is a picture of this place: the back end's own, or one of the rows that are here.
+  func offersChart(_ world: World) -> Bool {
+    let capabilities = world.connection(location.connection)?.capabilities ?? []
+    return capabilities.contains(.charts) || (!table.rows.isEmpty && RowCharts.offered(table.columns))
   }
 
   private func isReadOnly(_ world: World) -> Bool { world.connection(location.connection)?.isReadOnly == true }

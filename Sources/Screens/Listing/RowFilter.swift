@@ -1,42 +1,53 @@
 import Model
 
-/// Words every shown row must contain, any case. Works through many rows in slices, so that typing never waits.
-struct RowFilter: Hashable {
-  let words: [String]
-  let text: String
+/// Which rows meet a filter. Works through many rows in slices, so that typing never waits.
+struct RowFilter: Sendable {
+  let query: FilterQuery
+  /// Whether nothing has the words as they were typed, and what nearly has them is shown instead.
+  let isNear: Bool
   /// Positions in the order that was given, ascending.
   private(set) var matches: [Int] = []
   /// Positions still to look at from an earlier, wider filter, newest last.
   private var candidates: [Int] = []
   private var nextCandidate = 0
   private var nextPosition = 0
+  /// Of the amounts of the matches.
+  var totals = CurrencyTotals()
 
-  init(_ text: String) {
-    self.text = text
-    words = text.split(separator: " ").map { $0.lowercased() }
+  var text: String { query.text }
+  var words: [String] { query.words }
+
+  init(_ query: FilterQuery, isNear: Bool = false) {
+    self.query = query
+    self.isNear = isNear
   }
 
-  /// Narrows a filter whose text this one continues: only its matches are looked at again.
-  init(_ text: String, narrowing wider: RowFilter) {
-    self.init(text)
-    guard text.hasPrefix(wider.text), wider.nextCandidate == wider.candidates.count else { return }
+  /// Narrows a filter which this one continues: only its matches are looked at again.
+  init(_ query: FilterQuery, narrowing wider: RowFilter) {
+    self.init(query)
+    guard !wider.isNear, query.narrows(wider.query), wider.nextCandidate == wider.candidates.count else { return }
     candidates = wider.matches
     nextPosition = wider.nextPosition
   }
 
   func isDone(count: Int) -> Bool { nextCandidate == candidates.count && nextPosition >= count }
 
-  /// Looks at so many more rows; `contains` says whether the row at a position has a word.
-  mutating func advance(rows budget: Int, count: Int, contains: (_ position: Int, _ word: String) -> Bool) {
+  /// Whether looking for the words nearly could find something where they themselves stand nowhere.
+  func mayBeNear(count: Int) -> Bool {
+    !isNear && matches.isEmpty && isDone(count: count) && query.words.contains { $0.unicodeScalars.count >= 4 }
+  }
+
+  /// Looks at so many more rows; `isMatch` says whether the row at a position meets the filter.
+  mutating func advance(rows budget: Int, count: Int, isMatch: (_ position: Int) -> Bool) {
     var budget = budget
     while budget > 0, nextCandidate < candidates.count {
       let position = candidates[nextCandidate]
-      if words.allSatisfy({ contains(position, $0) }) { matches.append(position) }
+      if isMatch(position) { matches.append(position) }
       nextCandidate += 1
       budget -= 1
     }
     while budget > 0, nextPosition < count {
-      if words.allSatisfy({ contains(nextPosition, $0) }) { matches.append(nextPosition) }
+      if isMatch(nextPosition) { matches.append(nextPosition) }
       nextPosition += 1
       budget -= 1
     }

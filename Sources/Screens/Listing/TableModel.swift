@@ -3,8 +3,8 @@ import Model
 /// Rows of a listing with their order, filter, selection and marks. Nothing here looks at all rows to draw.
 struct TableModel: Sendable {
   private(set) var columns: [Column] = []
-  /// Columns that a person chose to see or not to see, by id.
-  private var chosen: [String: Bool] = [:]
+  /// What a person chose to see; nil for what fits.
+  var arrangement: ColumnArrangement?
   private(set) var rows: [Row] = []
   private(set) var metrics: [ColumnMetrics] = []
   private(set) var sort: Sort?
@@ -13,9 +13,14 @@ struct TableModel: Sendable {
   private(set) var filter: RowFilter?
   var scroller = Scroller()
   private(set) var marks: Set<Location> = []
+  /// Sums of the leading amount: of all rows here, and of the marked ones.
+  private(set) var totals = CurrencyTotals()
+  private(set) var markTotals = CurrencyTotals()
+  private var amount: Int?
 
   /// Rows looked at in one go while filtering: a few milliseconds.
   private static let slice = 50_000
+  private static let nearSlice = 5_000
 
   var count: Int { filter?.matches.count ?? rows.count }
 
@@ -36,8 +41,10 @@ struct TableModel: Sendable {
 
   mutating func replace(columns: [Column], rows: [Row], _ world: World, page: Int) {
     let before = selected?.location
-    self.columns = columns.map(asChosen)
+    self.columns = columns
     self.rows = []
+    amount = LeadingColumn.index(of: [.amount], in: columns)
+    totals = CurrencyTotals()
     metrics = Array(repeating: ColumnMetrics(), count: columns.count)
     append(rows, world)
     resort()
@@ -45,26 +52,16 @@ struct TableModel: Sendable {
     keep(before, page: page)
     let known = Set(marks.isEmpty ? [] : rows.map(\.location))
     marks.formIntersection(known)
+    sumMarks()
   }
 
-  /// Shows a column, or hides it.
-  mutating func show(column id: String, _ isShown: Bool) {
-    chosen[id] = isShown
-    columns = columns.map(asChosen)
-  }
-
-  private func asChosen(_ column: Column) -> Column {
-    guard let isShown = chosen[column.id] else { return column }
-    // What was asked for stands behind what names the row, and before all else.
-    return Column(
-      column.id, column.title, column.kind, rank: isShown ? min(column.rank, 1) : ColumnLayout.hidden,
-      isSortable: column.isSortable, isPrivate: column.isPrivate)
-  }
+  func layout(width: Int) -> ColumnLayout { ColumnLayout(columns, metrics, width: width, arrangement) }
 
   mutating func append(_ more: [Row], _ world: World) {
     var world = world
     world.isPrivate = false
     for row in more {
+      if let amount { totals.add(row.value(at: amount)) }
       for (index, value) in row.values.prefix(columns.count).enumerated() {
         let form = CellForm(value, in: columns[index], world)
         metrics[index].add(form, isContent: !value.isNull && !form.text.isEmpty)
@@ -109,10 +106,9 @@ struct TableModel: Sendable {
     let before = selected?.location
     if text.split(separator: " ").isEmpty {
       filter = nil
-    } else if let filter {
-      self.filter = RowFilter(text, narrowing: filter)
     } else {
-      filter = RowFilter(text)
+      let query = FilterQuery(text, columns: columns, world)
+      filter = filter.map { RowFilter(query, narrowing: $0) } ?? RowFilter(query)
     }
     advanceFilter(world)
     keep(before, page: page)
@@ -121,30 +117,31 @@ struct TableModel: Sendable {
   /// Goes on looking; called again as long as `isFiltering`.
   mutating func advanceFilter(_ world: World) {
     guard var filter else { return }
-    filter.advance(rows: TableModel.slice, count: rows.count) { position, word in
-      contains(rows[order.map { $0[position] } ?? position], word, world)
+    look(&filter, world)
+    if filter.mayBeNear(count: rows.count) {
+      filter = RowFilter(filter.query, isNear: true)
+      // A short list is done at once; a long one waits for its next slice.
+      if rows.count <= TableModel.nearSlice { look(&filter, world) }
     }
     self.filter = filter
   }
 
-  private mutating func restartFilter(_ world: World) {
-    guard let filter else { return }
-    self.filter = RowFilter(filter.text)
-    advanceFilter(world)
+  private func look(_ filter: inout RowFilter, _ world: World) {
+    let matching = FilterMatching(columns: columns, world: world, isNear: filter.isNear)
+    let (before, query) = (filter.matches.count, filter.query)
+    filter.advance(rows: filter.isNear ? TableModel.nearSlice : TableModel.slice, count: rows.count) { position in
+      matching.matches(rows[order.map { $0[position] } ?? position], query)
+    }
+    guard let amount else { return }
+    for position in filter.matches[before...] {
+      filter.totals.add(rows[order.map { $0[position] } ?? position].value(at: amount))
+    }
   }
 
-  private func contains(_ row: Row, _ word: String, _ world: World) -> Bool {
-    for (column, value) in zip(columns, row.values) {
-      switch value {
-      case .null: continue
-      case .text(let text), .date(let text), .decimal(let text):
-        if TextSearch.contains(text, word) { return true }
-      default:
-        if TextSearch.contains(value.exactText, word) { return true }
-        if TextSearch.contains(CellForm(value, in: column, world).text, word) { return true }
-      }
-    }
-    return false
+  private mutating func restartFilter(_ world: World) {
+    guard let filter else { return }
+    self.filter = RowFilter(FilterQuery(filter.text, columns: columns, world))
+    advanceFilter(world)
   }
 
   private mutating func keep(_ location: Location?, page: Int) {
@@ -157,16 +154,35 @@ struct TableModel: Sendable {
   // MARK: Marks
 
   mutating func toggleMark() {
-    guard let location = selected?.location else { return }
-    if marks.remove(location) == nil { marks.insert(location) }
+    guard let row = selected else { return }
+    let isMarked = marks.remove(row.location) == nil
+    if isMarked { marks.insert(row.location) }
+    guard let amount else { return }
+    if isMarked { markTotals.add(row.value(at: amount)) } else { markTotals.remove(row.value(at: amount)) }
   }
 
   mutating func toggleAllMarks() {
     let shown = Set((0..<count).compactMap { row(at: $0)?.location })
     marks = shown.isSubset(of: marks) ? [] : shown
+    sumMarks()
   }
 
-  mutating func clearMarks() { marks = [] }
+  mutating func clearMarks() {
+    marks = []
+    markTotals = CurrencyTotals()
+  }
+
+  private mutating func sumMarks() {
+    markTotals = CurrencyTotals()
+    guard let amount, !marks.isEmpty else { return }
+    for row in rows where marks.contains(row.location) { markTotals.add(row.value(at: amount)) }
+  }
+
+  /// Sums of what one looks at: the marked rows, else those the filter shows, else all that are here.
+  var shownTotals: CurrencyTotals { marks.isEmpty ? filter?.totals ?? totals : markTotals }
+
+  /// Whether the sums are what privacy mode masks.
+  var hasPrivateTotals: Bool { amount.map { columns[$0].isPrivate } ?? false }
 
   /// The marked rows, or the selected one when none is marked.
   var targets: [Row] {

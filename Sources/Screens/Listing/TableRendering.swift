@@ -14,7 +14,7 @@ struct TableRendering {
   func render(into buffer: inout CellBuffer, area: Area) {
     let page = TableRendering.page(area)
     // A gutter for the selection's sign at the left, the scroll mark at the right.
-    let layout = ColumnLayout(table.columns, table.metrics, width: area.columns - 2)
+    let layout = table.layout(width: area.columns - 2)
     let (head, body) = area.cuttingTop(TableRendering.headingRows(area))
     renderHeadings(into: &buffer, area: head, layout)
     for (line, position) in table.scroller.visible(count: table.count, page: page).enumerated() {

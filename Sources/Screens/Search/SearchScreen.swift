@@ -61,7 +61,7 @@ package struct SearchScreen: Screen {
     case .command(let command, let times): return perform(command, times: times, world) + followUp(world)
     case .mouse(let mouse): return handle(mouse, world) + followUp(world)
     case .reply(let serial, let reply): return take(reply, serial: serial, world) + followUp(world)
-    case .deadline, .column: break
+    case .deadline, .arranged: break
     case .resized: table.scroller.select(table.scroller.selected, count: table.count, page: page(world))
     }
     return []

@@ -18,7 +18,7 @@ extension ViewerScreen {
       if mouse.kind == .wheelUp { return perform(.up, times: 3, world) }
       if mouse.kind == .wheelDown { return perform(.down, times: 3, world) }
     case .reply(let serial, let reply): return take(reply, serial: serial)
-    case .column, .deadline, .resized: break
+    case .arranged, .deadline, .resized: break
     }
     return []
   }

@@ -47,6 +47,7 @@ final class Browsing {
     let (themes, theme) = themes(wanted: session.invocation.value("theme") ?? configuration.theme)
     return BrowserSettings(
       themes: themes, theme: theme, keys: keys, bookmarks: isDemo ? [] : bookmarks(),
+      memory: isDemo ? Memory() : memory(),
       downloadDirectory: FilePath.workingDirectory)
   }
 
@@ -75,6 +76,7 @@ final class Browsing {
       openSandbox: { [weak self] () throws(ServiceError) in try self?.openSandbox() },
       addConnection: { [weak self] fields throws(ServiceError) in try self?.add(fields) },
       keepBookmarks: { [weak self] in self?.keep($0) },
+      keepMemory: { [weak self] in self?.keep($0) },
       exchanges: { [service] in service.log.exchanges.map(ExchangeInfo.init) },
       exchange: { [service] in service.log.exchange($0).map(ExchangeInfo.init) })
   }
@@ -121,9 +123,25 @@ final class Browsing {
   }
 
   private func keep(_ bookmarks: [Location]) {
+    keep(bookmarks.map { $0.text + "\n" }.joined(), in: bookmarkFile)
+  }
+
+  // MARK: Memory
+
+  private var memoryFile: String { FilePath.joined(session.paths.state, "browser") }
+
+  private func memory() -> Memory {
+    guard let bytes = try? Files.read(memoryFile, maxBytes: 1 << 20) else { return Memory() }
+    return Memory(text: String(decoding: bytes, as: UTF8.self))
+  }
+
+  private func keep(_ memory: Memory) { keep(memory.text, in: memoryFile) }
+
+  /// What the browser remembers is a comfort: that it cannot be written stops nobody.
+  private func keep(_ text: String, in file: String) {
     guard !isDemo else { return }
     try? Files.makeDirectory(session.paths.state)
-    try? Files.replace(bookmarkFile, with: Array(bookmarks.map { $0.text + "\n" }.joined().utf8))
+    try? Files.replace(file, with: Array(text.utf8))
   }
 }
 

@@ -17,11 +17,29 @@ enum ListCommand {
 
   static func list(_ location: Location, _ session: Session) async throws(ServiceError) {
     let options = try ListingOptions(session)
+    if let format = options.kindFormat { return try await write(location, format, options, session) }
     var printer = ListingPrinter(session, options)
     try await session.service().arranged(location, options.arrangement) { page throws(ServiceError) in
       try printer.add(page)
     }
     try printer.finish()
+  }
+
+  /// In a format of the kind, which takes all columns as they are.
+  private static func write(
+    _ location: Location, _ format: String, _ options: ListingOptions, _ session: Session
+  ) async throws(ServiceError) {
+    let service = try session.service()
+    let format = try await service.exportFormat(format, of: location)
+    guard options.columns == nil else { throw .usage("--columns does not go with --format \(format.id)", command) }
+    let listing = try await service.arranged(location, options.arrangement)
+    let bytes = try format.encode(listing)
+    if session.output.isTerminal {
+      try session.output.write(OutputSink.harmless(bytes))
+    } else {
+      try session.output.write(bytes)
+    }
+    try session.output.flush()
   }
 }
 
@@ -36,6 +54,9 @@ enum SearchCommand {
 
   private static func run(_ session: Session) async throws(ServiceError) -> Int32 {
     let options = try ListingOptions(session)
+    if let format = options.kindFormat {
+      throw .usage("--format takes table, csv, json or ndjson here, not “\(format)”", session.invocation.command)
+    }
     let language = session.invocation.value("language").flatMap(SearchRequest.Language.init) ?? .words
     let words = session.arguments.dropFirst().joined(separator: " ")
     let connection = try session.connectionName(session.arguments[0])

@@ -12,7 +12,9 @@ struct ListingOptions {
     Option("columns", value: "ID,ID", "show these columns, in this order"),
     Option("sort", value: "[-]ID", "sort by a column, with - the other way round"),
     Option("where", value: "ID=TEXT", repeatable: true, "only rows whose column contains the text, any case"),
-    form,
+    Option(
+      "format", value: "FORM", choices: Form.allCases.map(\.rawValue), isOpen: true,
+      "table, csv, json, ndjson, or one of the kind, such as ofx"),
   ]
 
   static let form = Option(
@@ -21,6 +23,8 @@ struct ListingOptions {
   let arrangement: Arrangement
   let columns: [String]?
   let form: Form
+  /// A format of the kind of back end, by its id; it takes the place of the form.
+  let kindFormat: String?
 
   init(_ session: Session) throws(ServiceError) {
     let invocation = session.invocation
@@ -45,6 +49,7 @@ struct ListingOptions {
     self.arrangement = arrangement
     columns = invocation.value("columns").map { $0.split(separator: ",").map(String.init) }
     form = ListingOptions.form(session)
+    kindFormat = invocation.value("format").flatMap { Form(rawValue: $0) == nil ? $0 : nil }
   }
 
   static func form(_ session: Session) -> Form {

@@ -47,7 +47,7 @@ struct Invocation: Sendable {
           throw .usage("--\(option.name) needs a value: \(option.spelling)", command)
         }
         value = given
-        guard option.choices.isEmpty || option.choices.contains(value) else {
+        guard option.isOpen || option.choices.isEmpty || option.choices.contains(value) else {
           let hint = Spelling.nearest(to: value, among: option.choices).map { "; did you mean \($0)?" } ?? ""
           throw .usage(
             "--\(option.name) takes one of \(option.choices.joined(separator: ", ")), not “\(value)”\(hint)", command)

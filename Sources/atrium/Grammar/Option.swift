@@ -8,17 +8,20 @@ struct Option: Sendable {
   /// The values there are, when they are few.
   let choices: [String]
   let isRepeatable: Bool
+  /// Whether there may be values beside the choices, which only the command knows.
+  let isOpen: Bool
   let help: String
 
   init(
     _ name: String, short: Character? = nil, value: String? = nil, choices: [String] = [], repeatable: Bool = false,
-    _ help: String
+    isOpen: Bool = false, _ help: String
   ) {
     self.name = name
     self.short = short
     self.value = value ?? (choices.isEmpty ? nil : choices.joined(separator: "|"))
     self.choices = choices
     isRepeatable = repeatable
+    self.isOpen = isOpen
     self.help = help
   }
 

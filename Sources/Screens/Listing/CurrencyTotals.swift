@@ -1,0 +1,48 @@
+import Model
+
+/// Sums of amounts, one for each currency, exact.
+struct CurrencyTotals: Hashable, Sendable {
+  private struct Sum: Hashable {
+    var units: Int128 = 0
+    var decimals = 0
+    var count = 0
+  }
+
+  private var sums: [String: Sum] = [:]
+
+  var isEmpty: Bool { sums.isEmpty }
+
+  mutating func add(_ value: Value) { change(value, by: 1) }
+  mutating func remove(_ value: Value) { change(value, by: -1) }
+
+  private mutating func change(_ value: Value, by sign: Int) {
+    guard case .money(let money) = value else { return }
+    var sum = sums[money.currency] ?? Sum(decimals: money.decimals)
+    while sum.decimals < money.decimals {
+      sum.units *= 10
+      sum.decimals += 1
+    }
+    sum.units += Int128(sign) * money.scaledUnits(to: sum.decimals)
+    sum.count += sign
+    sums[money.currency] = sum.count == 0 ? nil : sum
+  }
+
+  /// `1,204.50 EUR`, one for each currency, the most frequent first.
+  var texts: [String] {
+    sums.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.map { currency, sum in
+      let money = Money(units: Int64(clamping: sum.units), decimals: sum.decimals, currency: currency)
+      return Format.grouped(money.decimalText) + (currency.isEmpty ? "" : " \(currency)")
+    }
+  }
+
+  /// As many of the sums as fit into so many columns; nil when not even one does.
+  func text(columns: Int) -> String? {
+    let texts = texts
+    for count in stride(from: texts.count, to: 0, by: -1) {
+      let rest = texts.count - count
+      let text = "Σ " + texts.prefix(count).joined(separator: ", ") + (rest > 0 ? " +\(rest)" : "")
+      if TextWidth.columns(of: text) <= columns { return text }
+    }
+    return nil
+  }
+}
