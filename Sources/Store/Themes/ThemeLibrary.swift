@@ -9,6 +9,14 @@ package struct ThemeLibrary: Sendable {
     package let warnings: [Configuration.Warning]
   }
 
+  /// Stands for a light or a dark theme, as the terminal's ground is.
+  package static let automatic = "auto"
+
+  /// The theme that `automatic` stands for on such a ground; a dark one where the terminal does not say.
+  package static func automaticName(on brightness: Theme.Brightness?) -> String {
+    brightness == .light ? "dawn" : "dusk"
+  }
+
   package let directories: [String]
 
   package init(directories: [String]) { self.directories = directories }
