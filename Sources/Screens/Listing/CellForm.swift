@@ -34,7 +34,7 @@ struct CellForm: Hashable {
 
   private init(number text: String, _ role: Style.Role) {
     self.init(text, role)
-    if let point = text.firstIndex(of: ".") { fraction = text[point...].utf8.count }
+    if let point = text.lastIndex(of: LocalForm.current.decimal) { fraction = TextWidth.columns(of: text[point...]) }
   }
 
   var columns: Int { TextWidth.columns(of: text) }

@@ -2,19 +2,20 @@ import Model
 
 /// Values in words for people. Exact forms are `Value.exactText`; these are for reading.
 package enum Format {
-  /// `1,204.50`; thousands are grouped, decimals stay as they are.
+  /// `1,204.50`, or as the locale writes it; thousands are grouped, decimals stay as they are.
   package static func grouped(_ decimal: String) -> String {
     let isNegative = decimal.hasPrefix("-")
     let body = isNegative ? decimal.dropFirst() : decimal[...]
     let point = body.firstIndex(of: ".") ?? body.endIndex
     let whole = body[..<point]
-    guard whole.utf8.count > 3, whole.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else { return decimal }
+    guard whole.utf8.allSatisfy({ $0 >= 48 && $0 <= 57 }) else { return decimal }
+    let form = LocalForm.current
     var text = isNegative ? "-" : ""
     for (index, digit) in whole.enumerated() {
-      if index > 0, (whole.utf8.count - index) % 3 == 0 { text += "," }
+      if index > 0, (whole.utf8.count - index) % 3 == 0 { text.append(form.group) }
       text.append(digit)
     }
-    return text + body[point...]
+    return point == body.endIndex ? text : text + String(form.decimal) + body[body.index(after: point)...]
   }
 
   /// `1.2 MB`: three digits at most, decimal units; the unit takes two columns so that sizes line up.
@@ -36,7 +37,7 @@ package enum Format {
   /// `3.4`: a number with one decimal.
   package static func tenths(_ value: Double) -> String {
     let scaled = Int((value * 10).rounded())
-    return "\(scaled / 10).\(abs(scaled % 10))"
+    return "\(scaled / 10)\(LocalForm.current.decimal)\(abs(scaled % 10))"
   }
 
   /// `14 ms`, `1.2 s`, `3 min`, `2 h`.
@@ -79,7 +80,7 @@ package struct LocalTime: Sendable {
   package func short(_ time: Timestamp, now: Timestamp) -> String {
     let then = local(time)
     let today = local(now)
-    let day = two(then.day, " ") + " " + LocalTime.months[then.month - 1]
+    let day = two(then.day, " ") + " " + LocalForm.current.month(then.month)
     if then.year != today.year { return "\(day)  \(four(then.year))" }
     let clock = "\(two(then.hour)):\(two(then.minute))"
     return then.month == today.month && then.day == today.day ? "today  \(clock)" : "\(day) \(clock)"
@@ -88,7 +89,7 @@ package struct LocalTime: Sendable {
   /// `14 Nov 2026 09:12:05`, with the offset where it is not UTC's.
   package func long(_ time: Timestamp) -> String {
     let then = local(time)
-    let date = "\(then.day) \(LocalTime.months[then.month - 1]) \(four(then.year))"
+    let date = "\(then.day) \(LocalForm.current.months[then.month - 1]) \(four(then.year))"
     return "\(date) \(two(then.hour)):\(two(then.minute)):\(two(then.second)) \(zone(time))"
   }
 
@@ -111,6 +112,4 @@ package struct LocalTime: Sendable {
     let text = String(number)
     return String(repeating: "0", count: max(0, 4 - text.utf8.count)) + text
   }
-
-  private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 }
