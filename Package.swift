@@ -67,6 +67,9 @@ let package = Package(
     .target(name: "Terminal", dependencies: ["CNcurses", "Model"]),
     .target(name: "Browser", dependencies: ["Model", "Screens", "Service", "Terminal"]),
 
+    // Plays tapes on the browser: a terminal and a clock of its own, and films of what was shown.
+    .target(name: "Stage", dependencies: ["Browser", "JSON", "Model", "Screens", "Store"]),
+
     // Five servers on loopback; shares no codec with a client.
     .target(name: "Sandbox", dependencies: ["Crypto", "HTTPServer", "JSON"]),
 
@@ -74,7 +77,7 @@ let package = Package(
       name: "atrium",
       dependencies: [
         "Alfresco", "Browser", "JSON", "MobileFirst", "Model", "OMCE", "OpenBank", "Sandbox", "Screens", "Service",
-        "Store", "Terminal", "Unwired", "Wire",
+        "Stage", "Store", "Terminal", "Unwired", "Wire",
       ]
     ),
 
@@ -97,6 +100,7 @@ let package = Package(
     tests("Screens", files: ["Golden"]),
     tests("Terminal"),
     tests("Browser", ["Sandbox"]),
+    tests("Stage", ["Browser", "JSON", "Screens"]),
     .testTarget(
       name: "atriumTests", dependencies: ["atrium", "JSON", "Model", "Sandbox", "Service", "Store", "TestKit", "Wire"]),
   ],

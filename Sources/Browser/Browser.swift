@@ -15,22 +15,26 @@ package final class Browser {
     case deadline
     case message(Message)
     case contentToOpen(Reply, name: String)
+    case theme(Theme, isChosen: Bool)
   }
 
   let terminal: any TerminalDriver
   let port: any ServicePort
   let programs: any ProgramRunner
-  let themes: [Theme]
+  private(set) var themes: [Theme]
   private let clock: any Pacemaker
   private(set) var app: App
 
   private var queue: [Occurrence] = []
   private var sleeper: CheckedContinuation<Void, Never>?
+  private var resters: [CheckedContinuation<Void, Never>] = []
   private var shown: CellBuffer?
   private var timer: (target: Timestamp, task: Task<Void, Never>)?
   var pending: [RequestID: any PendingRequest] = [:]
   private var shownColor: String?
-  private var isOver = false
+  package private(set) var isOver = false
+  /// Told of each event before it is handled, and whether a secret is being typed: what a recorder needs.
+  package var observer: ((TerminalEvent, _ isSecret: Bool) -> Void)?
 
   package init(
     terminal: any TerminalDriver, port: any ServicePort, programs: any ProgramRunner, clock: any Pacemaker,
@@ -75,6 +79,7 @@ package final class Browser {
     pump.cancel()
     timer?.task.cancel()
     for request in pending.values { request.cancel() }
+    release()
     return 0
   }
 
@@ -111,12 +116,15 @@ package final class Browser {
 
   private func somethingToDo() async {
     guard queue.isEmpty else { return }
+    if isQuiet { release() }
     await withCheckedContinuation { sleeper = $0 }
   }
 
   private func handle(_ occurrence: Occurrence) {
     switch occurrence {
-    case .terminal(let event): perform(app.handle(event, now))
+    case .terminal(let event):
+      observer?(event, app.takesSecret)
+      perform(app.handle(event, now))
     case .reply(let id, let reply):
       // A reply to a request that was cancelled meanwhile.
       guard pending[id] != nil else { return }
@@ -128,6 +136,7 @@ package final class Browser {
       perform(app.wake(now))
     case .message(let message): app.say(message, now)
     case .contentToOpen(let reply, let name): open(reply, name: name)
+    case .theme(let theme, let isChosen): take(theme, isChosen: isChosen)
     }
   }
 
@@ -158,6 +167,23 @@ package final class Browser {
   }
 
   func quit() { isOver = true }
+
+  /// Nothing is under way that would change the screen: no event waits, every request is answered or waits for a person.
+  private var isQuiet: Bool {
+    queue.isEmpty && (pending.isEmpty || port.question != nil) && !port.isWorking
+  }
+
+  /// Waits until all that events have begun has ended and been drawn, or until the browser is left.
+  package func settled() async {
+    guard !isOver, sleeper == nil || !isQuiet else { return }
+    await withCheckedContinuation { resters.append($0) }
+  }
+
+  private func release() {
+    let ready = resters
+    resters = []
+    for continuation in ready { continuation.resume() }
+  }
 
   // MARK: Drawing
 
@@ -194,6 +220,14 @@ package final class Browser {
     }
     terminal.use(theme)
     shown = nil
+  }
+
+  /// A theme whose file has changed, or that was chosen from outside.
+  private func take(_ theme: Theme, isChosen: Bool) {
+    themes.removeAll { $0.name == theme.name }
+    themes.append(theme)
+    if isChosen { app.world.theme = theme.name }
+    if app.world.theme == theme.name { useTheme(theme.name) }
   }
 
   /// Draws everything anew, whatever the terminal may still show.

@@ -41,6 +41,8 @@ package final class ServiceDesk: ServicePort {
   private let downloads: String
   private var states: [String: ConnectionInfo.State] = [:]
   private var capabilities: [String: Capabilities] = [:]
+  /// Questions to back ends about connections that are under way.
+  private var lessons = 0
 
   /// - Parameters:
   ///   - questions: The asker that the service layer's back ends were given.
@@ -99,17 +101,30 @@ package final class ServiceDesk: ServicePort {
 
   /// Who we are there and what can be done there: known to the back end without asking its server.
   private func learn(_ connection: String) {
+    lessons += 1
     service.signInState(connection) { [weak self] result in
+      self?.endLesson()
       guard case .success(let state) = result, state.user != nil else { return }
       self?.states[connection] = .live(user: state.user)
       self?.onChange?()
     }
     guard capabilities[connection] == nil else { return }
+    lessons += 1
     Task { [weak self, service] in
+      defer { self?.endLesson() }
       guard let known = try? await service.capabilities(of: connection) else { return }
       self?.capabilities[connection] = known
       self?.onChange?()
     }
+  }
+
+  private func endLesson() {
+    lessons -= 1
+    onChange?()
+  }
+
+  package var isWorking: Bool {
+    lessons > 0 || jobs.contains { $0.state == .running || $0.state == .waiting }
   }
 
   func signedOut(_ connection: String) {

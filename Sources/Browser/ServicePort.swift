@@ -10,6 +10,8 @@ package protocol ServicePort: AnyObject {
   var jobs: [JobInfo] { get }
   /// The question a back end asks just now; the next one comes when this is answered.
   var question: (id: Int, question: Question)? { get }
+  /// Whether something goes on that no request stands for: a transfer, or learning about a connection.
+  var isWorking: Bool { get }
   /// Called after any of these changed.
   var onChange: (() -> Void)? { get set }
 
@@ -24,6 +26,10 @@ package protocol ServicePort: AnyObject {
   func addConnection(_ fields: [String: Secret]) throws(ServiceError)
   func keep(bookmarks: [Location])
   func keep(memory: Memory)
+}
+
+extension ServicePort {
+  package var isWorking: Bool { jobs.contains { $0.state == .running || $0.state == .waiting } }
 }
 
 /// A request under way.

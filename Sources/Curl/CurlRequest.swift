@@ -26,6 +26,8 @@ package struct CurlRequest: Sendable {
   package var loopbackOnly = false
   /// Expects megabytes: reads in large pieces.
   package var isBulk = false
+  /// Where to connect instead: `HOST:PORT:HOST:PORT`.
+  package var detour: String?
 
   package init(_ method: String, _ url: String) {
     self.method = method

@@ -18,6 +18,7 @@ package final class CurlTransfer: @unchecked Sendable {
   private var sent = 0
   private var bodyPosition = 0
   private var headerList: UnsafeMutablePointer<curl_slist>?
+  private var detourList: UnsafeMutablePointer<curl_slist>?
   private let errorText: UnsafeMutablePointer<CChar>
   private static let errorSize = Int(CURL_ERROR_SIZE)
 
@@ -31,6 +32,7 @@ package final class CurlTransfer: @unchecked Sendable {
   deinit {
     errorText.deallocate()
     if let headerList { ccurl_slist_free_all(headerList) }
+    if let detourList { ccurl_slist_free_all(detourList) }
   }
 
   var silenceNanoseconds: Int64 {
@@ -74,6 +76,7 @@ package final class CurlTransfer: @unchecked Sendable {
     configureTLS(&options)
     configureMethod(&options)
     configureHeaders(&options)
+    configureDetour(&options)
     configureCallbacks(handle)
     return options.failure
   }
@@ -98,6 +101,12 @@ package final class CurlTransfer: @unchecked Sendable {
       options.setUpload(count: count)
     }
     options.set(CURLOPT_CUSTOMREQUEST, request.method)
+  }
+
+  private func configureDetour(_ options: inout CurlOptions) {
+    guard let detour = request.detour else { return }
+    detourList = ccurl_slist_append(nil, detour)
+    options.set(CURLOPT_CONNECT_TO, detourList)
   }
 
   private func configureHeaders(_ options: inout CurlOptions) {

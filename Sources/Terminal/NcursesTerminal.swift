@@ -24,9 +24,12 @@ package final class NcursesTerminal: TerminalDriver {
 
   /// Takes the terminal over.
   ///
+  /// - Parameter typed: What was read of the terminal before and belongs to a person.
   /// - Throws: `TerminalUnavailable` when standard input or output is not a terminal or it cannot move its cursor;
   ///   nothing has been changed then.
-  package init(_ environment: TerminalEnvironment, mouse: Bool = true) throws(TerminalUnavailable) {
+  package init(
+    _ environment: TerminalEnvironment, mouse: Bool = true, typed: [UInt8] = []
+  ) throws(TerminalUnavailable) {
     guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { throw .noTerminal }
     let term = try NcursesTerminal.usableTerm(environment.term)
     self.environment = environment
@@ -50,7 +53,7 @@ package final class NcursesTerminal: TerminalDriver {
     self.input = TerminalInput(escapeDelay: environment.escapeDelay, continuation)
     signals = TerminalSignals()
     enter(mouse: mouse)
-    listen(continuation)
+    listen(typed: typed)
   }
 
   // MARK: Drawing
@@ -177,8 +180,8 @@ package final class NcursesTerminal: TerminalDriver {
     endwin()
   }
 
-  private func listen(_ continuation: AsyncStream<TerminalEvent>.Continuation) {
-    input.start()
+  private func listen(typed: [UInt8]) {
+    input.start(typed: typed)
     signals.on(SIGWINCH) { [weak self] in self?.resized() }
     signals.on(SIGTSTP) { [weak self] in self?.stop() }
     signals.on(SIGCONT) { [weak self] in self?.continued() }

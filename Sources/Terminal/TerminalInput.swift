@@ -17,7 +17,9 @@ final class TerminalInput {
     self.continuation = continuation
   }
 
-  func start() {
+  /// - Parameter typed: What a person typed before anybody listened.
+  func start(typed: [UInt8]) {
+    for event in parser.read(typed) { post(event) }
     source = TerminalInput.makeSource { [weak self] in self?.readAvailable() }
   }
 

@@ -38,6 +38,9 @@ package struct App: Sendable {
 
   package var top: (any Screen)? { stack.last }
 
+  /// Whether what is typed just now is a secret, so that nobody writes it down.
+  package var takesSecret: Bool { overlays.last?.takesSecret ?? false }
+
   /// Colour of the connection in view, so that production looks different.
   package var connectionColor: String? { connection.flatMap { world.connection($0)?.color } }
 

@@ -57,10 +57,13 @@ package protocol Overlay: Sendable {
   mutating func handle(_ event: OverlayEvent, _ world: World) -> [Effect]
   func render(into buffer: inout CellBuffer, area: Area, world: World)
   func deadline(_ world: World) -> Timestamp?
+  /// Whether what is typed just now is a secret.
+  var takesSecret: Bool { get }
 }
 
 extension Overlay {
   package var question: Int? { nil }
+  package var takesSecret: Bool { false }
   package func deadline(_ world: World) -> Timestamp? { nil }
 }
 

@@ -41,6 +41,8 @@ package struct FormDialog: Overlay {
   private var stops: Int { inputs.count + buttons.count }
   private var focusedButton: Int? { focus >= inputs.count ? focus - inputs.count : nil }
 
+  package var takesSecret: Bool { focus < inputs.count && inputs[focus].field.kind == .secret }
+
   // MARK: Handling
 
   package mutating func handle(_ event: OverlayEvent, _ world: World) -> [Effect] {

@@ -30,6 +30,7 @@ struct RequestPreparation {
     curl.key = settings.key
     curl.loopbackOnly = scheme == "http" && !settings.allowsInsecure
     curl.isBulk = streams
+    curl.detour = settings.detour
     return curl
   }
 

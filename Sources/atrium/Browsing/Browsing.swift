@@ -15,6 +15,10 @@ final class Browsing {
   private let isDemo: Bool
   private var sandbox: Sandbox?
   private var notices: [String] = []
+  /// Whether exchanges say how long they took.
+  private var isTimed = true
+  /// Typed while the terminal was asked about its ground.
+  private var typed: [UInt8] = []
 
   nonisolated init(_ session: Session, _ service: ServiceLayer, _ questions: QuestionQueue, isDemo: Bool) {
     self.session = session
@@ -28,23 +32,51 @@ final class Browsing {
     let settings = settings()
     let desk = ServiceDesk(service, questions: questions, house: house(), downloads: FilePath.workingDirectory)
     defer { sandbox?.stop() }
-    let status: Int32
-    do {
-      status = try await Browser.run(
-        desk, environment: session.environment, settings: settings, allowsColor: !session.invocation.has("no-color"),
-        notices: notices)
+    let terminal = try Browsing.terminal(session, typed: typed)
+    defer { terminal.close() }
+    let programs = SystemPrograms(environment: session.environment)
+    let browser = Browser(
+      terminal: terminal, port: desk, programs: programs, clock: SystemPacemaker(), settings: settings)
+    let watch = watchThemes(for: browser)
+    defer { withExtendedLifetime(watch) {} }
+    return await LocalForm.$current.withValue(.system()) { await browser.run(notices: notices) }
+  }
+
+  /// The real terminal.
+  static func terminal(_ session: Session, typed: [UInt8] = []) throws(ServiceError) -> NcursesTerminal {
+    do throws(TerminalUnavailable) {
+      return try NcursesTerminal(
+        TerminalEnvironment(session.environment, allowsColor: !session.invocation.has("no-color")), typed: typed)
     } catch {
       throw ServiceError(.usage, unavailable: error.description)
     }
-    return status
   }
 
-  private func settings() -> BrowserSettings {
+  /// The browser on a stage: with the tape's theme, and times in UTC.
+  func browser(
+    on terminal: any TerminalDriver, clock: any Pacemaker, programs: any ProgramRunner, theme: String?,
+    downloads: String, isTimed: Bool
+  ) -> Browser {
+    self.isTimed = isTimed
+    var settings = settings(theme: theme)
+    settings.zone = .utc
+    settings.downloadDirectory = downloads
+    let desk = ServiceDesk(service, questions: questions, house: house(), downloads: downloads)
+    return Browser(terminal: terminal, port: desk, programs: programs, clock: clock, settings: settings)
+  }
+
+  private func settings(theme named: String? = nil) -> BrowserSettings {
     let configuration = service.configuration
     notices += configuration.warnings.map(\.description)
     let (keys, problems) = KeyMap.standard(overrides: configuration.keys)
     notices += problems
-    let (themes, theme) = themes(wanted: session.invocation.value("theme") ?? configuration.theme)
+    var wanted = session.invocation.value("theme") ?? named ?? configuration.theme
+    if wanted == ThemeLibrary.automatic {
+      let answer = BackgroundQuery.ask(session.environment)
+      typed += answer.typed
+      wanted = ThemeLibrary.automaticName(on: answer.brightness)
+    }
+    let (themes, theme) = themes(wanted: wanted)
     return BrowserSettings(
       themes: themes, theme: theme, keys: keys, bookmarks: isDemo ? [] : bookmarks(),
       memory: isDemo ? Memory() : memory(),
@@ -69,6 +101,29 @@ final class Browsing {
     }
   }
 
+  /// A theme that is edited while the browser is open is drawn anew as soon as it is saved.
+  private func watchThemes(for browser: Browser) -> ThemeWatch? {
+    let library = session.themes
+    let named = session.invocation.value("theme").flatMap { $0.contains("/") || $0.hasSuffix(".yaml") ? $0 : nil }
+    let directories = named.map { [FilePath.directory(of: $0)] } ?? library.directories
+    return ThemeWatch(directories) { names in
+      let reloaded = names.map { name in
+        Result { () throws(ServiceError) in
+          if let named, FilePath.lastName(of: named) == name { return try library.load(file: named).theme }
+          return try library.load(String(name.dropLast(5))).theme
+        }
+      }
+      Task { @MainActor [weak browser] in
+        for result in reloaded {
+          switch result {
+          case .success(let theme): browser?.renew(theme)
+          case .failure(let error): browser?.tell(Message(.bad, error.message))
+          }
+        }
+      }
+    }
+  }
+
   // MARK: What the browser has done
 
   private func house() -> ServiceDesk.House {
@@ -77,8 +132,8 @@ final class Browsing {
       addConnection: { [weak self] fields throws(ServiceError) in try self?.add(fields) },
       keepBookmarks: { [weak self] in self?.keep($0) },
       keepMemory: { [weak self] in self?.keep($0) },
-      exchanges: { [service] in service.log.exchanges.map(ExchangeInfo.init) },
-      exchange: { [service] in service.log.exchange($0).map(ExchangeInfo.init) })
+      exchanges: { [service, isTimed] in service.log.exchanges.map { ExchangeInfo($0, isTimed: isTimed) } },
+      exchange: { [service, isTimed] in service.log.exchange($0).map { ExchangeInfo($0, isTimed: isTimed) } })
   }
 
   private func openSandbox() throws(ServiceError) {

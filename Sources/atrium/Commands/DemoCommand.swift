@@ -1,4 +1,3 @@
-import Glibc
 import Model
 import Sandbox
 import Service
@@ -13,41 +12,25 @@ enum DemoCommand {
       Option("size", choices: SandboxOptions.Size.allCases.map(\.rawValue), "how much the sandbox holds"),
       Option("transactions", value: "N", "transactions of each account"),
       Option("seed", value: "N", "what everything is made from"),
+      Option("tape", value: "FILE", "let this tape press the keys first"),
     ],
     arguments: 0...0, fullScreen: true, run: run)
 
   private static func run(_ session: Session) async throws(ServiceError) -> Int32 {
     let size = session.invocation.value("size").flatMap(SandboxOptions.Size.init) ?? .small
-    // A terminal that cannot show the browser is told of before a server is started for nobody.
-    let sandbox = try SandboxCommand.open(try SandboxCommand.options(session, size: size))
-    defer { sandbox.stop() }
-    let scratch = try scratchDirectory()
-    defer { remove(scratch) }
-    let questions = QuestionQueue()
-    let configuration = try Configuration(
-      parsing: Array(sandbox.configuration.utf8), path: FilePath.joined(scratch, "config.yaml")
-    ).asking
-    let parts = session.parts(asker: questions, paths: StandardPaths(under: scratch))
-    let service = ServiceLayer(configuration, parts)
-    return try await Browsing(session, service, questions, isDemo: true).run()
-  }
-
-  private static func scratchDirectory() throws(ServiceError) -> String {
-    var template = Array("/tmp/atrium-demo-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else {
-      throw ServiceError(
-        .failed, "open the demo", detail: "no temporary directory can be made: \(String(cString: strerror(errno)))")
+    let options = try SandboxCommand.options(session, size: size)
+    if let path = session.invocation.value("tape") {
+      var performance = try Performance(path)
+      performance.staysOpen = true
+      return try await performance.run(session, sandbox: options)
     }
-    return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-  }
-
-  /// Removes the directory and what the demo left in it.
-  private static func remove(_ directory: String) {
-    for name in Files.names(in: directory) {
-      let path = FilePath.joined(directory, name)
-      if Files.isDirectory(path) { remove(path) } else { unlink(path) }
+    let house = try DemoHouse(session, options)
+    defer { house.close() }
+    if session.isPlain {
+      var browser = PlainBrowser(session, house.service, downloads: FilePath.workingDirectory)
+      return try await browser.run()
     }
-    rmdir(directory)
+    return try await Browsing(session, house.service, house.questions, isDemo: true).run()
   }
 }
 

@@ -28,14 +28,22 @@ enum DoCommand {
     guard let action = actions.first(where: { $0.id == name }) else {
       throw unknown(name, actions, operation)
     }
+    let outcome = try await run(action, at: location, service, session)
+    try OutcomePrinter.print(outcome, session)
+    return ExitStatus.done
+  }
+
+  /// Does one action, asking for the fields that are missing and before what cannot be undone.
+  static func run(
+    _ action: Action, at location: Location, _ service: ServiceLayer, _ session: Session
+  ) async throws(ServiceError) -> ActionOutcome {
+    let operation = location.doing(action.id)
     if let reason = action.disabled {
       throw ServiceError(.notOffered, operation, detail: reason, remedy: "See atrium show \(location).")
     }
     let fields = try await fields(of: action, session, operation)
     if let warning = action.warning { try await confirm(warning, session, operation) }
-    let outcome = try await perform(action, fields, at: location, service, operation)
-    try OutcomePrinter.print(outcome, session)
-    return ExitStatus.done
+    return try await perform(action, fields, at: location, service, operation)
   }
 
   /// What takes a file is an upload: the field says which.

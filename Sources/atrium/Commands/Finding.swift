@@ -64,6 +64,7 @@ extension Finding {
           : Finding("theme", .fine, "the standard one; there are \(names.joined(separator: ", "))")
       ]
     }
+    if name == ThemeLibrary.automatic { return [Finding("theme", .fine, "light or dark, as the terminal says")] }
     do throws(ServiceError) {
       return [Finding("theme", .fine, try session.themes.load(name).theme.title)]
     } catch {

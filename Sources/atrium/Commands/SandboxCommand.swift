@@ -36,9 +36,9 @@ enum SandboxCommand {
     return ExitStatus.done
   }
 
-  static func open(_ options: SandboxOptions) throws(ServiceError) -> Sandbox {
+  static func open(_ options: SandboxOptions, clock: SandboxClock = .system) throws(ServiceError) -> Sandbox {
     do {
-      return try Sandbox(options)
+      return try Sandbox(options, clock: clock)
     } catch {
       throw ServiceError(
         .failed, "open the sandbox", detail: "\(error)", remedy: "Choose another --port, or none for a free one.",

@@ -1,4 +1,5 @@
 import Model
+import Stage
 import Store
 
 enum ThemeCommand {
@@ -31,10 +32,21 @@ enum ThemeCommand {
   private static func check(_ loaded: ThemeLibrary.Loaded, _ session: Session) throws(ServiceError) -> Int32 {
     for warning in loaded.warnings { session.say(.warning, warning.description) }
     for name in loaded.theme.missingParts { session.say(.warning, "\(loaded.path): nothing says how \(name) looks") }
+    let pairs = ThemeContrast.pairs(of: loaded.theme)
+    for pair in pairs where pair.ratio < pair.goal {
+      session.say(
+        .warning,
+        "\(loaded.path): \(pair.role) on \(pair.ground) has a contrast of \(tenths(pair.ratio)), \(tenths(pair.goal)) is wanted"
+      )
+    }
+    let least = pairs.map(\.ratio).min().map { ", contrast from \(tenths($0))" } ?? ", colours of the terminal"
     try session.output.write(
-      "\(loaded.path): \(Visible.printed(loaded.theme.title)), \(loaded.theme.brightness.rawValue)\n")
+      "\(loaded.path): \(Visible.printed(loaded.theme.title)), \(loaded.theme.brightness.rawValue)\(least)\n")
     return ExitStatus.done
   }
+
+  /// One digit behind the point, cut and not rounded: 4.49 is not enough.
+  private static func tenths(_ value: Double) -> String { "\(Int(value * 10) / 10).\(Int(value * 10) % 10)" }
 
   private static func show(_ loaded: ThemeLibrary.Loaded, _ session: Session) throws(ServiceError) {
     let theme = loaded.theme
@@ -63,7 +75,7 @@ extension Session {
 
   /// A theme that is named but cannot be had is a mistake on the command line, also where nothing is drawn with it.
   func checkTheme() throws(ServiceError) {
-    guard let name = invocation.value("theme") else { return }
+    guard let name = invocation.value("theme"), name != ThemeLibrary.automatic else { return }
     do throws(ServiceError) {
       _ = try themes.load(name)
     } catch {
@@ -81,19 +93,7 @@ extension Theme {
 }
 
 extension Look {
-  /// Parameters of the terminal sequence that makes text look so.
-  fileprivate var codes: String {
-    var codes = ["0"]
-    if isBold { codes.append("1") }
-    if isDim { codes.append("2") }
-    if isItalic { codes.append("3") }
-    if isUnderlined { codes.append("4") }
-    if isReverse { codes.append("7") }
-    if let foreground { codes.append(foreground.code(30)) }
-    if let background { codes.append(background.code(40)) }
-    return codes.joined(separator: ";")
-  }
-
+  /// For people: the colours and what else is done.
   fileprivate var words: String {
     var words: [String] = []
     if let foreground { words.append(foreground.text) }
@@ -108,16 +108,6 @@ extension Look {
 }
 
 extension Color {
-  /// - Parameter base: 30 for text, 40 for background.
-  fileprivate func code(_ base: Int) -> String {
-    switch self {
-    case .standard: "\(base + 9)"
-    case .terminal(let index) where index < 8: "\(base + Int(index))"
-    case .terminal(let index): "\(base + 52 + Int(index))"
-    case .rgb(let red, let green, let blue): "\(base + 8);2;\(red);\(green);\(blue)"
-    }
-  }
-
   fileprivate var text: String {
     switch self {
     case .standard: "default"

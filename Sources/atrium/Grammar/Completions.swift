@@ -1,7 +1,7 @@
 import Model
 
-/// Completion scripts for shells, made from the command table. They also complete connection names by asking the
-/// program itself.
+/// Completion scripts for shells, made from the command table. Connections and locations they complete by asking the
+/// program itself (`atrium complete`).
 enum Completions {
   static let shells = ["bash", "zsh", "fish"]
 
@@ -16,11 +16,21 @@ enum Completions {
 
   private static func words(_ options: [Option]) -> String { options.map { "--\($0.name)" }.joined(separator: " ") }
 
-  private static let connections = "atrium connections --format csv --columns name --log-level none 2>/dev/null"
-
   private static func bash(_ commands: [Command]) -> String {
     var text = """
       # Completion of atrium for bash.
+      _atrium_locations() {
+        # The word as it stands on the line: readline takes a colon for the end of one.
+        local line="${COMP_LINE:0:COMP_POINT}" IFS=$'\n'
+        local word="${line##* }"
+        COMPREPLY=($(IFS=" "; compgen -W "$1" -- "$word") $(atrium complete "$word" 2>/dev/null))
+        if [[ "$word" == *:* && "$COMP_WORDBREAKS" == *:* ]]; then
+          COMPREPLY=("${COMPREPLY[@]#"${word%"${word##*:}"}"}")
+        else
+          COMPREPLY+=($(compgen -f -- "$word"))
+        fi
+        [[ ${#COMPREPLY[@]} -eq 1 && "${COMPREPLY[0]}" == */ ]] && compopt -o nospace
+      }
       _atrium() {
         local word="${COMP_WORDS[COMP_CWORD]}" before="${COMP_WORDS[COMP_CWORD-1]}" command="" part
         COMPREPLY=()
@@ -47,7 +57,7 @@ enum Completions {
               if [[ "$word" == -* ]]; then
                 COMPREPLY=($(compgen -W "\(words(command.options + Option.everywhere))" -- "$word"))
               else
-                COMPREPLY=($(compgen -W "\(more) $(\(connections) | tail -n +2 | tr -d '\\r')" -- "$word") $(compgen -f -- "$word"))
+                _atrium_locations "\(more)"
               fi ;;
 
         """
@@ -69,7 +79,7 @@ enum Completions {
       }
       let words = command.subcommands.joined(separator: " ")
       text +=
-        " \\\n      '*:argument:{ compadd -- \(words) $(\(connections) | tail -n +2 | tr -d \"\\r\"); _files }' ;;\n"
+        " \\\n      '*:argument:{ compadd -- \(words); compadd -S \"\" -- ${(f)\"$(atrium complete \"$PREFIX\" 2>/dev/null)\"}; _files }' ;;\n"
     }
     return text + "  esac\n}\n_atrium \"$@\"\n"
   }
@@ -86,7 +96,7 @@ enum Completions {
       if !command.subcommands.isEmpty {
         text += "complete -c atrium\(condition) -a '\(command.subcommands.joined(separator: " "))'\n"
       }
-      text += "complete -c atrium\(condition) -F -a '(\(connections) | tail -n +2 | tr -d \"\\r\")'\n"
+      text += "complete -c atrium\(condition) -F -a '(atrium complete (commandline -ct) 2>/dev/null)'\n"
     }
     return text
   }

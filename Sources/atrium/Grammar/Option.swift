@@ -38,6 +38,7 @@ extension Option {
     Option("offline", "answer only from what is stored here"),
     Option("trace", value: "FILE", "write every exchange as HAR 1.2, secrets left out"),
     Option("log-level", choices: ["none", "error", "warning", "info", "debug"], "how much to say on standard error"),
+    Option("plain", "line by line, for screen readers and terminals that cannot move their cursor"),
     Option("no-color", "no colour; bold and reverse stay"),
     Option("help", short: "h", "explain the command"),
     Option("version", "print the version"),

@@ -1,4 +1,6 @@
+import Browser
 import Model
+import Screens
 import Service
 
 /// Prints a listing as its pages arrive, in the form that was asked for.
@@ -8,6 +10,7 @@ struct ListingPrinter {
   private let columns: [String]?
   private var encoder: RowEncoder?
   private var table: TablePrinter?
+  private var spoken: SpokenText?
   private var last: Listing?
   private var count = 0
 
@@ -25,7 +28,11 @@ struct ListingPrinter {
     if last == nil { try begin(page) }
     last = page
     count += page.rows.count
-    if let table {
+    if let spoken {
+      for (index, row) in page.rows.enumerated() {
+        try session.output.write(spoken.row(count - page.rows.count + index + 1, row, page.columns) + "\n")
+      }
+    } else if let table {
       for row in page.rows { try session.output.write(table.text(of: row)) }
     } else {
       encoder?.add(page.rows)
@@ -61,6 +68,10 @@ struct ListingPrinter {
     guard form == .table else {
       let rowForm: RowForm = form == .csv ? .csv : form == .json ? .json : .ndjson
       encoder = try RowEncoder(rowForm, page, columns: columns, isForTerminal: session.output.isTerminal)
+      return
+    }
+    guard !session.isPlain else {
+      spoken = SpokenText(zone: .system, now: session.clock.now())
       return
     }
     let table = try TablePrinter(page, columns: columns, width: session.output.columns, isStyled: session.isStyled)

@@ -20,7 +20,10 @@ enum Prompt {
     if !echo { hideTyping() }
     defer { if !echo { restoreTerminal() } }
     let line = await readLine()
-    if !echo { try errors.write("\n") }
+    if !echo {
+      try errors.write("\n")
+      try errors.flush()
+    }
     guard let line else { throw .cancelled("read an answer") }
     return line
   }

@@ -13,7 +13,9 @@ final class Session: Sendable {
   let output: Output
   let errors: Output
   let interrupts = Interrupts()
-  let log = ExchangeLog(clock: SystemClock())
+  /// The time that everything of this run goes by.
+  let clock = SessionClock()
+  let log: ExchangeLog
   let commands: [Command]
   private let state = Mutex(State())
 
@@ -27,6 +29,7 @@ final class Session: Sendable {
 
   init(_ invocation: Invocation, environment: [String: String], commands: [Command]) {
     self.invocation = invocation
+    log = ExchangeLog(clock: clock)
     self.environment = environment
     self.commands = commands
     output = Output(1, environment: environment)
@@ -37,7 +40,10 @@ final class Session: Sendable {
   var arguments: [String] { invocation.arguments }
 
   /// Whether the terminal is the browser's, so that nothing may be written to it.
-  var isFullScreen: Bool { invocation.command?.isFullScreen ?? true }
+  var isFullScreen: Bool { !isPlain && invocation.command?.isFullScreen ?? true }
+
+  /// Whether everything is said line by line, without a cursor that moves.
+  var isPlain: Bool { invocation.has("plain") }
 
   /// Begins to write the trace, and to tell of exchanges, where that was asked for.
   func startLogging() throws(ServiceError) {
@@ -98,9 +104,10 @@ final class Session: Sendable {
   }
 
   func parts(
-    asker: any Asker, paths: StandardPaths, vault name: String? = nil, offer: VaultOffer = .never
+    asker: any Asker, paths: StandardPaths, vault name: String? = nil, offer: VaultOffer = .never,
+    detour: String? = nil
   ) -> ServiceLayer.Parts {
-    let (log, clock) = (log, SystemClock())
+    let (log, clock) = (log, clock)
     let asker = NotedAsker(RedactedAsker(asker, log.redactor))
     let vault = VaultKeeper(
       vault(named: name, in: paths), pins: pins(asker: asker.inner),
@@ -113,7 +120,9 @@ final class Session: Sendable {
     return ServiceLayer.Parts(
       makers: BackendMakers.all,
       transport: { settings, connection in
-        RetryingTransport(CurlTransport(settings, log: log, connection: connection), clock: clock)
+        var settings = settings
+        settings.detour = detour
+        return RetryingTransport(CurlTransport(settings, log: log, connection: connection), clock: clock)
       }, log: log, surroundings: surroundings, environment: environment, paths: paths)
   }
 
@@ -124,7 +133,7 @@ final class Session: Sendable {
   func vault() throws(ServiceError) -> Vault { vault(named: try configuration().vault, in: paths) }
 
   private func vault(named name: String?, in paths: StandardPaths) -> Vault {
-    Vault(name: name ?? "default", directory: paths.data, clock: SystemClock(), keyring: KernelKeyring())
+    Vault(name: name ?? "default", directory: paths.data, clock: clock, keyring: KernelKeyring())
   }
 
   /// Where the PIN comes from: the option, the environment, or the person.

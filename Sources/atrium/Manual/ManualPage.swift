@@ -1,0 +1,82 @@
+/// A page of the manual as a value; written as a manual page (man(7)) or as Markdown.
+struct ManualPage {
+  enum Block {
+    case section(String)
+    case part(String)
+    case text(String)
+    /// A term in bold, and what it means.
+    case definition(String, String)
+    case code([String])
+  }
+
+  let name: String
+  /// 1 for programs, 5 for files.
+  let chapter: Int
+  let summary: String
+  var blocks: [Block]
+
+  // MARK: man(7)
+
+  /// - Parameter version: Of the program, for the foot of the page.
+  func roff(version: String) -> String {
+    var text = ".TH \(Self.escaped(name.uppercased())) \(chapter) \"\" \"Atrium \(version)\" \"Atrium\"\n.SH NAME\n"
+    text += "\(Self.escaped(name)) \\- \(Self.escaped(summary))\n"
+    for block in blocks { text += Self.roff(block) }
+    return text
+  }
+
+  private static func roff(_ block: Block) -> String {
+    switch block {
+    case .section(let title): ".SH \(escaped(title.uppercased()))\n"
+    case .part(let title): ".SS \(escaped(title))\n"
+    case .text(let text): ".PP\n\(line(text))\n"
+    case .definition(let term, let text): ".TP\n\\fB\(escaped(term))\\fR\n\(line(text))\n"
+    case .code(let lines): ".PP\n.nf\n" + lines.map { line($0) + "\n" }.joined() + ".fi\n"
+    }
+  }
+
+  /// A point or an apostrophe at the front would be a request; an empty line is not to stand in a page.
+  private static func line(_ text: String) -> String {
+    if text.isEmpty { return "\\&" }
+    let escaped = escaped(text)
+    return escaped.hasPrefix(".") || escaped.hasPrefix("'") ? "\\&" + escaped : escaped
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.replacing("\\", with: "\\e").replacing("-", with: "\\-").replacing("“", with: "\\(lq")
+      .replacing("”", with: "\\(rq").replacing("…", with: "...").replacing("–", with: "\\(en")
+      .replacing("⏎", with: "Enter").replacing("↑", with: "Up").replacing("↓", with: "Down")
+      .replacing("←", with: "Left").replacing("→", with: "Right")
+  }
+
+  // MARK: Markdown
+
+  var markdown: String {
+    var text = "# \(name)(\(chapter))\n\n\(summary.prefix(1).uppercased())\(summary.dropFirst()).\n"
+    var isList = false
+    for block in blocks {
+      if case .definition(let term, let help) = block {
+        text += (isList ? "" : "\n") + "- `\(term)`\(help.isEmpty ? "" : ": \(Self.plain(help))")\n"
+        isList = true
+        continue
+      }
+      isList = false
+      text += "\n" + Self.markdown(block)
+    }
+    return text
+  }
+
+  private static func markdown(_ block: Block) -> String {
+    switch block {
+    case .section(let title): "## \(title)\n"
+    case .part(let title): "### \(title)\n"
+    case .text(let text): plain(text) + "\n"
+    case .definition: ""
+    case .code(let lines): "```\n" + lines.joined(separator: "\n") + "\n```\n"
+    }
+  }
+
+  private static func plain(_ text: String) -> String {
+    text.replacing("*", with: "\\*").replacing("<", with: "&lt;").replacing("|", with: "\\|")
+  }
+}
