@@ -6,10 +6,12 @@ DESTDIR ?=
 
 release = --configuration release --static-swift-stdlib
 binary = .build/release/atrium
+share = $(DESTDIR)$(PREFIX)/share
+pages = atrium atrium-config atrium-tape
 kits = OpenBank Alfresco OMCE MobileFirst Unwired
 sources = Sources Tests Package.swift
 
-.PHONY: all setup build demo test check lint format install uninstall bench screenshots doc clean help
+.PHONY: all setup build demo test check lint format install install-files uninstall bench screenshots reference doc dist clean help
 
 all: build
 
@@ -36,32 +38,54 @@ lint:
 format:
 	$(SWIFT) format --in-place --parallel --recursive $(sources)
 
-## install: the program and its themes, below PREFIX (and DESTDIR)
-install: build
+## install: the program, its themes, manual pages and completions, below PREFIX (and DESTDIR)
+install: build install-files
+
+install-files:
 	install -D -m 755 $(binary) $(DESTDIR)$(PREFIX)/bin/atrium
-	install -d $(DESTDIR)$(PREFIX)/share/atrium/themes
-	install -m 644 Themes/*.yaml $(DESTDIR)$(PREFIX)/share/atrium/themes
+	install -d $(share)/atrium/themes $(share)/man/man1 $(share)/man/man5
+	install -d $(share)/bash-completion/completions $(share)/zsh/site-functions $(share)/fish/vendor_completions.d
+	install -m 644 Themes/*.yaml $(share)/atrium/themes
+	$(binary) man atrium >$(share)/man/man1/atrium.1
+	$(binary) man atrium-config >$(share)/man/man5/atrium-config.5
+	$(binary) man atrium-tape >$(share)/man/man5/atrium-tape.5
+	$(binary) completions bash >$(share)/bash-completion/completions/atrium
+	$(binary) completions zsh >$(share)/zsh/site-functions/_atrium
+	$(binary) completions fish >$(share)/fish/vendor_completions.d/atrium.fish
 
 ## uninstall: what install put there
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/atrium
-	rm -rf $(DESTDIR)$(PREFIX)/share/atrium
+	rm -rf $(share)/atrium
+	rm -f $(share)/man/man1/atrium.1 $(share)/man/man5/atrium-config.5 $(share)/man/man5/atrium-tape.5
+	rm -f $(share)/bash-completion/completions/atrium $(share)/zsh/site-functions/_atrium
+	rm -f $(share)/fish/vendor_completions.d/atrium.fish
 
 ## bench: measure the release build beside other programs (needs python3)
 bench: build
 	python3 Tools/bench.py $(binary)
 
-## screenshots: draw screenshots/ anew from the running program (needs tmux and python3)
+## screenshots: draw screenshots/ anew by playing Tests/Tapes
 screenshots: build
-	python3 Tools/screenshots.py $(binary) screenshots
+	for tape in Tests/Tapes/*.tape; do $(binary) play $$tape --pictures screenshots </dev/null || exit 1; done
+	$(binary) play Tests/Tapes/tour.tape --film screenshots/tour.svg </dev/null
+
+## reference: write docs/reference anew from the program's own tables
+reference: build
+	mkdir -p docs/reference
+	for page in $(pages); do $(binary) man $$page --format markdown >docs/reference/$$page.md || exit 1; done
 
 ## doc: the kits' documentation, below docs/api
 doc: setup
 	Tools/doc.sh $(kits)
 
+## dist: tarballs, a Debian package, checksums and a bill of materials, below dist/
+dist: build
+	Tools/dist.sh $(binary) dist
+
 ## clean: everything that was built
 clean:
-	rm -rf .build docs/api
+	rm -rf .build docs/api dist
 
 setup:
 	@Tools/setup.sh
