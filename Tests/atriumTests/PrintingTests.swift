@@ -46,6 +46,18 @@ import Testing
     for line in lines { #expect(TextWidth.columns(of: line.dropLast()) <= 20) }
   }
 
+  @Test func `colour says only what the text says too, and leaves the columns where they are`() throws {
+    let plain = try TablePrinter(listing, columns: nil, width: nil, isStyled: false)
+    let coloured = try TablePrinter(listing, columns: nil, width: nil, isStyled: false, isColoured: true)
+    for row in listing.rows {
+      let text = coloured.text(of: row)
+      let bare = text.replacing("\u{1B}[31m", with: "").replacing("\u{1B}[2m", with: "").replacing(
+        "\u{1B}[0m", with: "")
+      #expect(bare.split(whereSeparator: \.isWhitespace) == plain.text(of: row).split(whereSeparator: \.isWhitespace))
+    }
+    #expect(coloured.text(of: listing.rows[1]).contains("\u{1B}[31m"))
+  }
+
   @Test(arguments: [(0, "0 B"), (999, "999 B"), (1_234, "1.2 kB"), (5_242_880, "5.2 MB"), (1_073_741_824, "1.0 GB")])
   func `sizes read well`(_ bytes: Int, _ text: String) {
     #expect(ProgressLine.size(Int64(bytes)) == text)

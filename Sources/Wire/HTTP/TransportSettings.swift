@@ -13,8 +13,6 @@ public struct TransportSettings: Sendable {
   /// Permits plain http to other machines.
   public var allowsInsecure = false
   public var userAgent = "Atrium"
-  /// Connects elsewhere than the address says, which stays what it is: `HOST:PORT:HOST:PORT`, as libcurl's CONNECT_TO.
-  package var detour: String?
 
   public init() {}
 

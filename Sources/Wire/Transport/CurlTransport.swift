@@ -8,6 +8,8 @@ public final class CurlTransport: Transport {
   private let log: ExchangeLog?
   private let connection: String
   private let engine: CurlEngine
+  /// Where to connect instead of where an address says: `HOST:PORT:HOST:PORT`, as libcurl's CONNECT_TO.
+  private let detour: String?
 
   /// - Parameters:
   ///   - log: Keeps every exchange, each hop of a redirect by itself.
@@ -17,6 +19,16 @@ public final class CurlTransport: Transport {
     self.log = log
     self.connection = connection
     engine = .shared
+    detour = nil
+  }
+
+  /// A transport that connects elsewhere than an address says, which stays what it is in requests and in the log.
+  package init(_ settings: TransportSettings, log: ExchangeLog?, connection: String, detour: String?) {
+    self.settings = settings
+    self.log = log
+    self.connection = connection
+    engine = .shared
+    self.detour = detour
   }
 
   /// A transport whose kept connections nobody else's requests push out.
@@ -25,6 +37,7 @@ public final class CurlTransport: Transport {
     log = nil
     connection = ""
     engine = CurlEngine()
+    detour = nil
   }
 
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
@@ -63,7 +76,8 @@ public final class CurlTransport: Transport {
     var request = request
     var hop = 0
     while true {
-      let curl = try preparation.curlRequest(request, streams: streams)
+      var curl = try preparation.curlRequest(request, streams: streams)
+      curl.detour = detour
       let entry = log?.begin(request, headers: HTTPHeaders(curl.headers), connection: connection) ?? 0
       let response = try response(to: request, await exchange(request, curl), entry: entry)
       guard let next = try Redirects.next(request, response, hop: hop) else { return response }

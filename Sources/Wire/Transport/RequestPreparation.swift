@@ -30,7 +30,6 @@ struct RequestPreparation {
     curl.key = settings.key
     curl.loopbackOnly = scheme == "http" && !settings.allowsInsecure
     curl.isBulk = streams
-    curl.detour = settings.detour
     return curl
   }
 

@@ -8,8 +8,8 @@ enum CommandTable {
     RemoveCommand.command, SearchCommand.command, CallCommand.command,
     LoginCommand.command, LogoutCommand.command, StatusCommand.command,
     ConnectionsCommand.command, SyncCommand.command, VaultCommand.command,
-    PlayCommand.command, RecordCommand.command, ThemeCommand.command, DoctorCommand.command, CompletionsCommand.command,
-    ManualCommand.command,
+    PlayCommand.command, RecordCommand.command, ThemeCommand.command,
+    DoctorCommand.command, CompletionsCommand.command, CompleteCommand.command, ManualCommand.command,
   ]
 
   /// What no command at all does.

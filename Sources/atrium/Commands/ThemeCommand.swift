@@ -50,9 +50,7 @@ enum ThemeCommand {
 
   private static func show(_ loaded: ThemeLibrary.Loaded, _ session: Session) throws(ServiceError) {
     let theme = loaded.theme
-    let isColoured =
-      session.output.isTerminal && !session.invocation.has("no-color")
-      && session.environment["NO_COLOR", default: ""].isEmpty
+    let isColoured = session.isColoured
     var text = "\(Visible.printed(theme.title)) (\(theme.brightness.rawValue))\n\nRoles\n"
     for role in Style.Role.allCases {
       text += line("\(role)", theme.look(of: Style(role)), isColoured)

@@ -19,19 +19,31 @@ struct ManualPage {
 
   /// - Parameter version: Of the program, for the foot of the page.
   func roff(version: String) -> String {
-    var text = ".TH \(Self.escaped(name.uppercased())) \(chapter) \"\" \"Atrium \(version)\" \"Atrium\"\n.SH NAME\n"
-    text += "\(Self.escaped(name)) \\- \(Self.escaped(summary))\n"
-    for block in blocks { text += Self.roff(block) }
+    var text = ".TH \(Self.escaped(name.uppercased())) \(chapter) \(Self.date) \"Atrium \(version)\" \"Atrium\"\n"
+    text += ".SH NAME\n\(Self.escaped(name)) \\- \(Self.escaped(summary))\n"
+    var isFirst = false
+    for block in blocks {
+      text += Self.roff(block, isFirst: isFirst)
+      switch block {
+      case .section, .part: isFirst = true
+      case .text, .definition, .code: isFirst = false
+      }
+    }
     return text
   }
 
-  private static func roff(_ block: Block) -> String {
-    switch block {
+  /// When the pages were last gone over; a date of the build would make no two packages the same.
+  private static let date = "2026-11-30"
+
+  /// - Parameter isFirst: Whether it follows a heading, which begins a paragraph by itself.
+  private static func roff(_ block: Block, isFirst: Bool) -> String {
+    let paragraph = isFirst ? "" : ".PP\n"
+    return switch block {
     case .section(let title): ".SH \(escaped(title.uppercased()))\n"
     case .part(let title): ".SS \(escaped(title))\n"
-    case .text(let text): ".PP\n\(line(text))\n"
+    case .text(let text): "\(paragraph)\(line(text))\n"
     case .definition(let term, let text): ".TP\n\\fB\(escaped(term))\\fR\n\(line(text))\n"
-    case .code(let lines): ".PP\n.nf\n" + lines.map { line($0) + "\n" }.joined() + ".fi\n"
+    case .code(let lines): "\(paragraph).nf\n" + lines.map { line($0) + "\n" }.joined() + ".fi\n"
     }
   }
 

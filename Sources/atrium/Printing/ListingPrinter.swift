@@ -74,7 +74,9 @@ struct ListingPrinter {
       spoken = SpokenText(zone: .system, now: session.clock.now())
       return
     }
-    let table = try TablePrinter(page, columns: columns, width: session.output.columns, isStyled: session.isStyled)
+    let table = try TablePrinter(
+      page, columns: columns, width: session.output.columns, isStyled: session.isStyled,
+      isColoured: session.isColoured)
     self.table = table
     try session.output.write(table.header)
   }

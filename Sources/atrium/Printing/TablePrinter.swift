@@ -11,13 +11,17 @@ struct TablePrinter {
   private let widths: [Int]
   private let isCut: Bool
   private let isStyled: Bool
+  private let isColoured: Bool
 
   /// - Parameters:
   ///   - listing: Its rows decide how wide columns are.
   ///   - ids: Columns to show; nil for all that fit.
   ///   - width: Columns of the terminal; nil where nothing has to be cut.
   ///   - isStyled: Whether the header may be bold.
-  init(_ listing: Listing, columns ids: [String]?, width: Int?, isStyled: Bool) throws(ServiceError) {
+  ///   - isColoured: Whether amounts below zero and what is secondary may be coloured; their text says the same.
+  init(_ listing: Listing, columns ids: [String]?, width: Int?, isStyled: Bool, isColoured: Bool = false)
+    throws(ServiceError)
+  {
     var chosen: [(index: Int, column: Column)] = []
     if let ids {
       for id in ids where id != "location" {
@@ -42,6 +46,7 @@ struct TablePrinter {
     self.widths = widths
     isCut = width != nil
     self.isStyled = isStyled
+    self.isColoured = isColoured
   }
 
   var header: String {
@@ -50,17 +55,29 @@ struct TablePrinter {
   }
 
   func text(of row: Row) -> String {
-    line(columns.map { TablePrinter.text(of: row.values[$0.index]) }) + "\n"
+    let codes = isColoured ? columns.map { TablePrinter.code(of: row.values[$0.index], $0.column) } : []
+    return line(columns.map { TablePrinter.text(of: row.values[$0.index]) }, codes) + "\n"
   }
 
-  private func line(_ texts: [String]) -> String {
+  /// The terminal's own colours, since nobody knows its ground: red below zero, dim for what belongs to something else.
+  private static func code(of value: Value, _ column: Column) -> String? {
+    if case .money(let money) = value, money.isNegative { return "31" }
+    return column.kind == .currency || column.kind == .time || column.id == "id" ? "2" : nil
+  }
+
+  private func line(_ texts: [String], _ codes: [String?] = []) -> String {
     var line = ""
     for (position, text) in texts.enumerated() {
       let isRight = columns[position].column.isRightAligned
       // A row of a later page may be wider than the first page was; only a terminal makes us cut it.
       let width = isCut ? widths[position] : max(widths[position], TextWidth.columns(of: text))
       let isLast = position == texts.count - 1
-      line += isLast && !isRight ? text.fitted(columns: width) : text.padded(columns: width, rightAligned: isRight)
+      let cell = isLast && !isRight ? text.fitted(columns: width) : text.padded(columns: width, rightAligned: isRight)
+      if codes.indices.contains(position), let code = codes[position] {
+        line += "\u{1B}[\(code)m\(cell)\u{1B}[0m"
+      } else {
+        line += cell
+      }
       if !isLast { line += String(repeating: " ", count: TablePrinter.gap) }
     }
     while line.last == " " { line.removeLast() }

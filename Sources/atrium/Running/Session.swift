@@ -120,9 +120,8 @@ final class Session: Sendable {
     return ServiceLayer.Parts(
       makers: BackendMakers.all,
       transport: { settings, connection in
-        var settings = settings
-        settings.detour = detour
-        return RetryingTransport(CurlTransport(settings, log: log, connection: connection), clock: clock)
+        RetryingTransport(
+          CurlTransport(settings, log: log, connection: connection, detour: detour), clock: clock)
       }, log: log, surroundings: surroundings, environment: environment, paths: paths)
   }
 
@@ -153,6 +152,11 @@ final class Session: Sendable {
 
   /// Whether bold may be used: on a terminal that knows it.
   var isStyled: Bool { output.isTerminal && !["", "dumb"].contains(environment["TERM"] ?? "") }
+
+  /// Whether colours may be used.
+  var isColoured: Bool {
+    isStyled && !invocation.has("no-color") && environment["NO_COLOR", default: ""].isEmpty
+  }
 
   var isJSON: Bool { invocation.value("format") == "json" }
 }
