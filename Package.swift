@@ -58,7 +58,7 @@ let package = Package(
     // Back ends; they never import each other.
     backend("OpenBank"),
     backend("Alfresco"),
-    backend("OMCE"),
+    backend("OMCE", ["Crypto"]),  // proves an offline sign-in without keeping the password
     backend("MobileFirst", ["Crypto"]),  // its clients sign assertions with a key of their own
     backend("Unwired"),
 

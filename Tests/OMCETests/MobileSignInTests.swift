@@ -57,7 +57,7 @@ import Wire
       try await bench.backend.list(try bench.location("/policies"), ListQuery())
     }
     #expect(error?.code == .signInNeeded)
-    #expect(bench.keeper.all.isEmpty)
+    #expect(bench.keeper.all["mobile/session"] == nil)
     #expect(error.map { !$0.debugDescription.contains("tok-1234") } ?? false)
   }
 

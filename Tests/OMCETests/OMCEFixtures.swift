@@ -79,7 +79,7 @@ enum Samples {
 /// A back end over a scripted transport; the configuration holds the profile's tree inline.
 struct MobileBench {
   let stub = StubTransport()
-  let keeper = StubKeeper()
+  let keeper: StubKeeper
   let clock = StubClock()
   let asker: StubAsker
   let backend: OMCEBackend
@@ -88,9 +88,11 @@ struct MobileBench {
 
   init(
     _ profile: Profile = .basic, auth: KeyValuePairs<String, String> = ["user": "ada", "password": "s3cret&words"],
-    readOnly: Bool = false, asker: StubAsker = StubAsker()
+    readOnly: Bool = false, asker: StubAsker = StubAsker(), choosing: ChoosingAsker? = nil,
+    keeper: StubKeeper = StubKeeper(), stores: any OfflineStores = NoOfflineStores()
   ) throws {
     self.asker = asker
+    self.keeper = keeper
     let table: ([(String, Settings.Entry)]) -> Settings.Entry = {
       .table(Settings($0.map { (key: $0.0, entry: $0.1) }))
     }
@@ -113,12 +115,14 @@ struct MobileBench {
     self.backend = try OMCEBackend(
       connection: Connection(
         name: "mobile", kind: .omce, settings: Settings(settings.map { (key: $0.0, entry: $0.1) })),
-      transport: stub, surroundings: .stub(asker: asker, keeper: keeper, clock: clock))
+      transport: stub, surroundings: .stub(asker: choosing ?? asker, keeper: keeper, clock: clock, stores: stores))
   }
 
   /// A bench whose user has signed in already.
-  static func signedIn(_ profile: Profile = .basic, readOnly: Bool = false) async throws -> MobileBench {
-    let bench = try MobileBench(profile, readOnly: readOnly)
+  static func signedIn(
+    _ profile: Profile = .basic, readOnly: Bool = false, stores: any OfflineStores = NoOfflineStores()
+  ) async throws -> MobileBench {
+    let bench = try MobileBench(profile, readOnly: readOnly, stores: stores)
     bench.stub.on("GET", "/mobile/platform/users/login", body: "{}")
     bench.stub.on("POST", "/oauth2/v1/token", body: #"{"access_token":"tok-1234","expires_in":3600}"#)
     _ = try await bench.backend.signIn(SignInRequest())

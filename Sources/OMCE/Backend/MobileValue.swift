@@ -17,6 +17,19 @@ enum MobileValue {
     }
   }
 
+  /// The same of a value that was kept.
+  static func of(_ node: JSONNode) -> Value {
+    switch node {
+    case .null: .null
+    case .bool(let flag): .flag(flag)
+    case .integer(let number): .integer(number)
+    case .number(let digits): .decimal(digits)
+    case .string(let text): .text(text)
+    case .array(let elements): .text("[\(elements.count)]")
+    case .object(let members): .text("{\(members.count)}")
+    }
+  }
+
   static func kind(_ value: Value) -> Column.Kind {
     switch value {
     case .flag: .flag

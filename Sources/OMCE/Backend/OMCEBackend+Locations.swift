@@ -32,15 +32,52 @@ extension OMCEBackend {
     if let sort = query.sort, columns.contains(where: { $0.id == sort.column && $0.isSortable }) {
       order = OMCEBackend.orders[sort.column].map { "\($0):\(sort.isDescending ? "desc" : "asc")" }
     }
-    let answer = try await client.locationsAnswer(kind, offset: cursor.offset, limit: cursor.limit, order: order)
+    var wanted = try LocationQuery(location)
+    // The service looks for a part of a name, as people filter; the rows are looked through all the same.
+    for filter in query.filters where filter.column == "name" && !filter.text.isEmpty && wanted.name == nil {
+      wanted.name = filter.text
+    }
+    let answer = try await client.locationsAnswer(
+      kind, wanted, offset: cursor.offset, limit: cursor.limit, order: order)
     var listing = Listing(
       location, title: kind.rawValue.prefix(1).uppercased() + kind.rawValue.dropFirst(), columns: columns, rows: [],
-      sortedBy: order == nil ? nil : query.sort, raw: answer.raw)
+      sortedBy: order == nil ? nil : query.sort, actions: [OMCEBackend.searchAction(kind)], raw: answer.raw,
+      freshness: answer.freshness)
+    let place = location.with(query: [])
     for element in try answer.items() {
-      listing.rows.append(Row(location.appending(element["id"].text ?? ""), OMCEBackend.values(element, kind)))
+      listing.rows.append(Row(place.appending(element["id"].text ?? ""), OMCEBackend.values(element, kind)))
     }
     cursor.close(&listing, answer.root)
     return listing
+  }
+
+  private static func searchAction(_ kind: MobileClient.LocationKind) -> Action {
+    let all = [
+      FormField("near", "Near", isRequired: false, hint: "LATITUDE,LONGITUDE, such as 48.2,16.37"),
+      FormField("radius", "Within (m)", .integer, isRequired: false),
+      FormField("name", "Name", isRequired: false), FormField("label", "Label", isRequired: false),
+      FormField("attribute", "Attribute", isRequired: false, hint: "NAME=VALUE"),
+      FormField("under", "Below place", .integer, isRequired: false),
+    ]
+    return Action("find", "Find", fields: kind == .places ? all : all.filter { ["name", "attribute"].contains($0.id) })
+  }
+
+  /// The place of the answer: the query is part of the location, so that it can be kept, copied and repeated.
+  func find(_ location: Location, _ fields: [String: String]) throws(ServiceError) -> ActionOutcome {
+    var query: [(String, String)] = []
+    for name in ["near", "radius", "name", "label", "under"] {
+      if let text = fields[name], !text.isEmpty { query.append((name, text)) }
+    }
+    if let attribute = fields["attribute"], !attribute.isEmpty {
+      let parts = attribute.split(separator: "=", maxSplits: 1).map(String.init)
+      guard parts.count == 2 else {
+        throw ServiceError(.usage, location.doing("find"), detail: "attribute is NAME=VALUE")
+      }
+      query.append(("attribute.\(parts[0])", parts[1]))
+    }
+    let place = location.with(query: query)
+    _ = try LocationQuery(place)
+    return ActionOutcome("Here is what was found.", location: place)
   }
 
   private static func values(_ json: JSONValue, _ kind: MobileClient.LocationKind) -> [Value] {
@@ -66,6 +103,7 @@ extension OMCEBackend {
     _ location: Location, _ kind: MobileClient.LocationKind, _ id: String
   ) async throws(ServiceError) -> Item {
     let answer = try await client.locationAnswer(kind, id)
+    _ = try answer.object()
     let columns = OMCEBackend.columns(kind)
     let own = zip(columns, OMCEBackend.values(answer.root, kind)).map { column, value in
       Field(column.id, column.title, value, column.kind)
@@ -85,7 +123,7 @@ extension OMCEBackend {
     return Item(
       location, title: answer.root["name"].string ?? id,
       sections: [.init(String(location.path[0].dropLast()).capitalizedFirst, own), .init("More", more)]
-        .filter { !$0.fields.isEmpty }, related: related, raw: answer.raw)
+        .filter { !$0.fields.isEmpty }, related: related, raw: answer.raw, freshness: answer.freshness)
   }
 }
 

@@ -13,7 +13,7 @@ extension OMCEBackend {
     let rows = try answer.members().map { name, json in
       Row(location.appending(name), [.text(name), MobileValue.of(json), .text(OMCEBackend.type(of: json))])
     }
-    return try .whole(location, "Policies", OMCEBackend.policyColumns, rows, query, raw: answer.raw)
+    return try .whole(location, "Policies", OMCEBackend.policyColumns, rows, query, answer)
   }
 
   private static func type(of json: JSONValue) -> String {
@@ -29,12 +29,12 @@ extension OMCEBackend {
     let answer = try await client.policiesAnswer()
     return Item(
       location, title: "Policies", sections: [.init("Policies", MobileValue.fields(of: answer.root))],
-      related: [Link("As a list", location)], raw: answer.raw)
+      related: [Link("As a list", location)], raw: answer.raw, freshness: answer.freshness)
   }
 
   func policyItem(_ location: Location, _ name: String) async throws(ServiceError) -> Item {
     let answer = try await client.policiesAnswer()
-    let json = answer.root[name]
+    let json = try answer.object()[name]
     guard json.exists else { throw .notFound(location) }
     let value = MobileValue.of(json)
     return Item(
@@ -46,12 +46,12 @@ extension OMCEBackend {
             Field("name", "Name", .text(name)), Field("value", "Value", value, MobileValue.kind(value)),
             Field("type", "Type", .text(OMCEBackend.type(of: json))),
           ])
-      ], raw: answer.raw)
+      ], raw: answer.raw, freshness: answer.freshness)
   }
 
   func userItem(_ location: Location) async throws(ServiceError) -> Item {
     let answer = try await client.userAnswer()
-    let root = answer.root
+    let root = try answer.object()
     let known = ["id", "username", "firstName", "lastName", "email", "links"]
     let own = [
       Field("id", "Id", .optional(root["id"].string)), Field("name", "User name", .optional(root["username"].string)),
@@ -64,7 +64,9 @@ extension OMCEBackend {
     }
     return Item(
       location, title: root["username"].string ?? "Me",
-      sections: [.init("User", own), .init("More", more)].filter { !$0.fields.isEmpty }, raw: answer.raw)
+      sections: [.init("User", own), .init("More", more)].filter { !$0.fields.isEmpty }, actions: deviceActions,
+      raw: answer.raw,
+      freshness: answer.freshness)
   }
 
   // MARK: Custom APIs
@@ -83,30 +85,68 @@ extension OMCEBackend {
         ? [
           "The server does not list its custom APIs: go to \(location)/NAME/…, or name them under apis: in the configuration."
         ]
-        : [])
+        : [], actions: [requestAction])
   }
 
   func customItem(_ location: Location, _ path: [String]) async throws(ServiceError) -> Item {
-    let call = client.customCall("GET", path, query: location.query)
-    let response = try await client.demand(call)
     let title = path.joined(separator: "/")
-    guard let answer = try? MobileAnswer(response, call.operation) else {
-      // Not JSON, which a custom API may well give: it can still be fetched.
-      return Item(
-        location, title: title, sections: [], content: response.contentHead,
-        raw: RawAnswer(bytes: response.body, mediaType: response.headers.mediaType ?? "application/octet-stream"))
+    let answer: MobileAnswer
+    do throws(ServiceError) {
+      answer = try await client.customAnswer(path, query: location.query)
+    } catch {
+      guard error.code == .unreadable else { throw error }
+      return try await customContent(location, path)
     }
     let isList = answer.root.kind == .array || answer.root["items"].kind == .array
-    var head = response.contentHead
-    head.size = Int64(response.body.count)
+    let head = ContentHead(
+      name: path.last ?? title, mediaType: answer.raw.mediaType, size: Int64(answer.document.bytes.count),
+      validator: answer.headers["ETag"])
+    let fields = answer.isEmpty ? [] : MobileValue.fields(of: answer.root)
+    var sections = fields.isEmpty ? [] : [Item.Section("Answer", fields)]
+    if let tag = answer.headers["ETag"], !fields.contains(where: { $0.id == "etag" }) {
+      sections.append(.init("Version", [Field("etag", "ETag", .text(tag))]))
+    }
     return Item(
-      location, title: title, sections: [.init("Answer", MobileValue.fields(of: answer.root))],
-      related: isList ? [Link("As a list", location)] : [], content: head, raw: answer.raw)
+      location, title: title, sections: sections, related: isList ? [Link("As a list", location)] : [],
+      actions: isList ? collectionActions : itemActions(answer, title), content: head, raw: answer.raw,
+      freshness: answer.freshness,
+      notices: (answer.isEmpty ? ["The answer is empty (status \(answer.status))."] : [])
+        + (try await notices(of: .item(path))))
+  }
+
+  /// Not JSON, which a custom API may well give: it can still be fetched.
+  private func customContent(_ location: Location, _ path: [String]) async throws(ServiceError) -> Item {
+    let call = client.customCall("GET", path, query: location.query)
+    let response = try await client.demand(call)
+    return Item(
+      location, title: path.joined(separator: "/"), sections: [], content: response.contentHead,
+      raw: RawAnswer(bytes: response.body, mediaType: response.headers.mediaType ?? "application/octet-stream"))
+  }
+
+  private var collectionActions: [Action] {
+    [
+      Action(
+        "create", "New item", fields: [FormField("body", "JSON", .multiline, initial: "{}")],
+        disabled: connection.isReadOnly ? noWriting : nil), requestAction,
+    ]
+  }
+
+  private func itemActions(_ answer: MobileAnswer, _ title: String) -> [Action] {
+    let isObject = answer.root.kind == .object
+    let fields = answer.root.members.compactMap { key, value in
+      value.kind == .object || value.kind == .array
+        ? nil : FormField(key, key, initial: value.text ?? "", isRequired: false)
+    }
+    let off = connection.isReadOnly ? noWriting : nil
+    return [
+      Action("edit", "Edit", fields: fields, disabled: off ?? (isObject ? nil : "its answer is no object")),
+      Action("delete", "Delete", disabled: off, warning: "Delete \(title) for good"), requestAction,
+    ]
   }
 
   /// A custom API's array, or its `items`, as rows; the columns are whatever names occur in them.
   func customListing(_ location: Location, _ query: ListQuery, _ path: [String]) async throws(ServiceError) -> Listing {
-    let answer = try await client.json(client.customCall("GET", path, query: location.query))
+    let answer = try await client.customAnswer(path, query: location.query)
     let list = answer.root.kind == .array ? answer.root : answer.root["items"]
     guard list.kind == .array else {
       throw ServiceError(
@@ -119,13 +159,20 @@ extension OMCEBackend {
     let isFlat = names.isEmpty
     let columns = isFlat ? [Column("value", "Value")] : names.map { Column($0, $0) }
     let links = answer.root["uris"].elements.map { $0.string ?? "" }
+    let states = try await states(of: MobileEdit.Target.item(path + [""]).listPath)
     let rows = list.elements.enumerated().map { index, element in
       let place = index < links.count ? OMCEBackend.custom(links[index], location) : nil
       return Row(
-        place ?? location, isFlat ? [MobileValue.of(element)] : names.map { MobileValue.of(element[$0]) },
+        place ?? location,
+        (isFlat ? [MobileValue.of(element)] : names.map { MobileValue.of(element[$0]) })
+          + (states.map { [$0.value(place?.path.last ?? "")] } ?? []),
         opening: place == nil ? .nothing : .item)
     }
-    return try .whole(location, path.joined(separator: "/"), columns, rows, query, raw: answer.raw)
+    var listing = try Listing.whole(
+      location, path.joined(separator: "/"), columns + (states == nil ? [] : [OMCEBackend.stateColumn]), rows, query,
+      answer)
+    listing.actions = collectionActions + [OMCEBackend.sync]
+    return listing
   }
 
   /// The place of a row that names its own address, as answers for the synchronisation library do.
@@ -139,7 +186,8 @@ extension OMCEBackend {
 extension Listing {
   /// A listing whose rows all came in one answer, cut to the page that was asked for.
   static func whole(
-    _ location: Location, _ title: String, _ columns: [Column], _ rows: [Row], _ query: ListQuery, raw: RawAnswer?
+    _ location: Location, _ title: String, _ columns: [Column], _ rows: [Row], _ query: ListQuery,
+    _ answer: MobileAnswer
   ) throws(ServiceError) -> Listing {
     let start = query.cursor == nil ? 0 : Int(query.cursor ?? "") ?? -1
     guard start >= 0 else {
@@ -149,6 +197,7 @@ extension Listing {
     let end = min(rows.count, first + max(query.limit ?? rows.count, 0))
     return Listing(
       location, title: title, columns: columns, rows: Array(rows[first..<end]),
-      next: end < rows.count ? String(end) : nil, total: .exact(rows.count), raw: raw)
+      next: end < rows.count ? String(end) : nil, total: .exact(rows.count), raw: answer.raw,
+      freshness: answer.freshness)
   }
 }

@@ -11,7 +11,8 @@ extension OMCEBackend {
     let page = try StorageCursor(query)
     let answer = try await client.collectionsAnswer(StoragePage(offset: page.offset, limit: page.limit))
     var listing = Listing(
-      location, title: "Storage", columns: OMCEBackend.collectionColumns, rows: [], raw: answer.raw)
+      location, title: "Storage", columns: OMCEBackend.collectionColumns, rows: [], actions: [OMCEBackend.sync],
+      raw: answer.raw, freshness: answer.freshness)
     for element in try answer.items() {
       let collection = StorageCollection(element)
       listing.rows.append(
@@ -28,7 +29,7 @@ extension OMCEBackend {
 
   func collectionItem(_ location: Location, _ id: String) async throws(ServiceError) -> Item {
     let answer = try await client.collectionAnswer(id)
-    let collection = StorageCollection(answer.root)
+    let collection = StorageCollection(try answer.object())
     var related = [Link("Objects", location)]
     if collection.isIsolated { related.append(Link("Everybody's objects", location.with(query: [("user", "*")]))) }
     return Item(
@@ -43,7 +44,9 @@ extension OMCEBackend {
             Field("isolated", "Each user's own", .flag(collection.isIsolated), .flag),
             Field("etag", "ETag", .optional(collection.etag)),
           ])
-      ], related: related, actions: [uploadAction], raw: answer.raw)
+      ], related: related,
+      actions: [uploadAction] + (try await pinActions(MobileClient.listPath(id, location.queryValue("user")))),
+      raw: answer.raw, freshness: answer.freshness)
   }
 
   private static let objectColumns = [
@@ -70,16 +73,22 @@ extension OMCEBackend {
     page.text = OMCEBackend.searchable(query)
     let (answer, ownID) = try await client.objectsAnswer(id, user: user, page)
     let spansUsers = user == "*"
+    let states = try await states(of: MobileClient.listPath(id, user == client.knownUserID ? nil : user))
     var listing = Listing(
-      location, title: id, columns: OMCEBackend.objectColumns + (spansUsers ? [OMCEBackend.ownerColumn] : []), rows: [],
-      actions: [uploadAction], raw: answer.raw)
+      location, title: id,
+      columns: OMCEBackend.objectColumns + (spansUsers ? [OMCEBackend.ownerColumn] : [])
+        + (states == nil ? [] : [OMCEBackend.stateColumn]), rows: [],
+      actions: [uploadAction, OMCEBackend.sync], raw: answer.raw, freshness: answer.freshness)
     if page.order != nil { listing.sortedBy = query.sort }
     let place = location.with(query: [])
     for element in try answer.items() {
       let object = StoredObject(element)
       // The own space is the one meant without a user; everybody else's must be named.
       let owner = spansUsers ? object.user : user ?? ownID
-      listing.rows.append(objectRow(object, in: place, owner: owner, spansUsers: spansUsers))
+      client.remember(
+        object.etag, of: ObjectID(collection: id, object: object.id, user: spansUsers ? object.user : user))
+      listing.rows.append(
+        objectRow(object, in: place, owner: owner, spansUsers: spansUsers, states?.value(object.id)))
     }
     if let ownID { listing.notices.append("You may read everybody's objects; these are your own (user \(ownID)).") }
     cursor.close(&listing, answer.root)
@@ -93,12 +102,15 @@ extension OMCEBackend {
     return texts.first.flatMap { $0.isEmpty || $0.contains("%") ? nil : $0 }
   }
 
-  private func objectRow(_ object: StoredObject, in place: Location, owner: String?, spansUsers: Bool) -> Row {
+  private func objectRow(
+    _ object: StoredObject, in place: Location, owner: String?, spansUsers: Bool, _ state: Value?
+  ) -> Row {
     var values: [Value] = [
       .text(object.id), .optional(object.name), .optional(object.mediaType), .optional(size: object.size),
       .optional(object.etag), .optional(object.modified), .optional(object.modifiedBy),
     ]
     if spansUsers { values.append(.optional(object.user)) }
+    if let state { values.append(state) }
     let location = place.appending(object.id)
     return Row(owner.map { location.with(query: [("user", $0)]) } ?? location, values, hasContent: true)
   }
@@ -127,17 +139,18 @@ extension OMCEBackend {
             Field("user", "Whose", .optional(object.user ?? id.user)),
             Field("link", "Canonical link", .optional(object.canonicalLink)),
           ])
-      ], related: [Link("Collection", OMCEBackend.collection(of: location))], actions: objectActions(object),
-      content: head, raw: listed?.raw)
+      ], related: [Link("Collection", OMCEBackend.collection(of: location))],
+      actions: objectActions(object) + (try await pinActions(id.keptPath)), content: head, raw: listed?.raw,
+      freshness: listed?.freshness ?? .live, notices: try await notices(of: .object(id)))
   }
 
   /// The server's own words on an object stand in no answer but the list's; without them an object is still shown.
-  private func metadata(of id: ObjectID) async -> (object: StoredObject, raw: RawAnswer)? {
+  private func metadata(of id: ObjectID) async -> (object: StoredObject, raw: RawAnswer, freshness: Freshness)? {
     let page = StoragePage(text: id.object.contains("%") ? nil : id.object)
     guard let answer = try? await client.objectsAnswer(id.collection, user: id.user, page).answer,
       let element = try? answer.items().first(where: { $0["id"].string == id.object })
     else { return nil }
-    return (StoredObject(element), answer.raw)
+    return (StoredObject(element), answer.raw, answer.freshness)
   }
 
   static func collection(of location: Location) -> Location {

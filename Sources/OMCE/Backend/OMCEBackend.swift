@@ -4,7 +4,7 @@ import Wire
 /// Oracle Mobile Cloud as the browser and the commands see it: places, listings, items and actions.
 public struct OMCEBackend: Backend {
   public let kind = BackendKind.omce
-  public let capabilities: Capabilities = [.download, .upload, .delete, .rawCall]
+  public let capabilities: Capabilities = [.download, .upload, .delete, .rawCall, .offline]
   /// The kit below, for calls that have no place in the tree.
   public let client: MobileClient
   let connection: Connection
@@ -20,10 +20,12 @@ public struct OMCEBackend: Backend {
 
   public func nature(of location: Location) async throws(ServiceError) -> LocationNature {
     switch try OMCEPlace(location) {
-    case .root, .collections, .customAPIs, .locations, .policies: .container
+    case .root, .collections, .customAPIs, .locations, .policies, .kept, .pending, .requests, .analytics,
+      .notifications:
+      .container
     case .collection: .both(primary: .listing)
     case .custom: .both(primary: .item)
-    case .object, .location, .policy, .me: .item
+    case .object, .location, .policy, .me, .edit, .request, .notification: .item
     }
   }
 
@@ -36,7 +38,12 @@ public struct OMCEBackend: Backend {
     case .custom(let path): try await customListing(location, query, path)
     case .locations(let kind): try await locations(location, query, kind)
     case .policies: try await policies(location, query)
-    case .object, .location, .policy, .me:
+    case .kept: try await keptThings(location)
+    case .pending: try await pending(location)
+    case .requests: try await requests(location)
+    case .analytics: events(location)
+    case .notifications: try await notifications(location, query)
+    case .object, .location, .policy, .me, .edit, .request, .notification:
       throw ServiceError.noContainer(location)
     }
   }
@@ -51,7 +58,10 @@ public struct OMCEBackend: Backend {
     case .policies: try await policiesItem(location)
     case .policy(let name): try await policyItem(location, name)
     case .me: try await userItem(location)
-    case .collections, .customAPIs, .locations:
+    case .edit(let id): try await editItem(location, id)
+    case .request(let name): try await requestItem(location, name)
+    case .notification(let id): try await notificationItem(location, id)
+    case .collections, .customAPIs, .locations, .kept, .pending, .requests, .analytics, .notifications:
       Item(location, title: location.path.last ?? "", sections: [], related: [Link("Open", location)])
     }
   }
@@ -89,15 +99,11 @@ public struct OMCEBackend: Backend {
 
   public func signInState(verifying: Bool) async throws(ServiceError) -> SignInState {
     let credential = try await client.authorization.credential()
-    var state = client.authorization.state(of: credential)
+    let state = client.authorization.state(of: credential)
     guard verifying, let credential, !credential.isAnonymous else { return state }
-    do {
-      state.user = try await client.userAnswer().root["username"].string ?? state.user
-    } catch {
-      guard error.code == .signInNeeded else { throw error }
-      state = client.authorization.state(of: nil)
+    return try await state.verified { () async throws(ServiceError) in
+      try await client.liveUserAnswer().root["username"].string
     }
-    return state
   }
 }
 
@@ -121,6 +127,12 @@ extension OMCEBackend {
       ("devices", "Devices", "beacons that tell a place"), ("policies", "Policies", "settings that the backend gives"),
     ]
     if !client.authorization.settings.isAnonymous { entries.append(("me", "Me", "who you are to this backend")) }
+    entries += [
+      ("requests", "Requests", "calls of custom APIs that you saved"),
+      ("notifications", "Notifications", "what was sent to devices; for team members"),
+      ("analytics", "Analytics", "events that were noted"), ("offline", "Offline data", "what is kept on this machine"),
+      ("pending", "Pending changes", "edits that wait"),
+    ]
     let rows = entries.map { name, title, what in
       Row(
         location.appending(name), [.text(name), .text(title), .text(what)], opening: name == "me" ? .item : .listing)
@@ -146,6 +158,8 @@ extension OMCEBackend {
       Field("hasClientSecret", "Has a client secret", .flag(profile.oauth != nil), .flag),
       Field("hasAnonymousKey", "Has an anonymous key", .flag(profile.basic?.anonymousKey != nil), .flag),
       Field("enableOffline", "Offline sign-in", .flag(profile.enablesOffline), .flag),
+      Field("diagnosticSession", "Diagnostic session", .text(client.diagnostics.sessionID)),
+      Field("device", "Device", .text(client.diagnostics.deviceID)),
     ]
     return Item(
       location, title: profile.name ?? connection.name, sections: [.init("Backend", fields)],

@@ -13,6 +13,18 @@ enum OMCEPlace: Sendable, Hashable {
   case policies
   case policy(String)
   case me
+  /// What is kept on this machine.
+  case kept
+  /// Edits that wait to be sent.
+  case pending
+  case edit(Int64)
+  /// Saved calls of custom APIs.
+  case requests
+  case request(String)
+  /// The log of analytics events.
+  case analytics
+  case notifications
+  case notification(String)
 
   init(_ location: Location) throws(ServiceError) {
     let path = location.path
@@ -27,6 +39,14 @@ enum OMCEPlace: Sendable, Hashable {
       case ("policies", 1): .policies
       case ("policies", 2): .policy(path[1])
       case ("me", 1): .me
+      case ("offline", 1): .kept
+      case ("pending", 1): .pending
+      case ("requests", 1): .requests
+      case ("requests", 2): .request(path[1])
+      case ("analytics", 1): .analytics
+      case ("notifications", 1): .notifications
+      case ("notifications", 2): .notification(path[1])
+      case ("pending", 2): Int64(path[1]).map { .edit($0) }
       case (let first?, let count): OMCEPlace.location(first, path, count)
       }
     guard let place else { throw .notFound(location) }

@@ -4,9 +4,18 @@ import Wire
 
 /// Users, policies, places and custom APIs: the calls behind both the kit and the browser.
 extension MobileClient {
+  private static let who = MobileCall(
+    "GET", "/mobile/platform/users/~", module: "Authorization", "ask who you are")
+
   func userAnswer() async throws(ServiceError) -> MobileAnswer {
-    let answer = try await json(
-      MobileCall("GET", "/mobile/platform/users/~", module: "Authorization", "ask who you are"))
+    let answer = try await kept(MobileClient.who)
+    remember(userID: answer.root["id"].string)
+    return answer
+  }
+
+  /// The same from the server alone, to see whether it still knows the session.
+  func liveUserAnswer() async throws(ServiceError) -> MobileAnswer {
+    let answer = try await json(MobileClient.who)
     remember(userID: answer.root["id"].string)
     return answer
   }
@@ -18,7 +27,7 @@ extension MobileClient {
   }
 
   func policiesAnswer() async throws(ServiceError) -> MobileAnswer {
-    try await json(MobileCall("GET", "/mobile/platform/appconfig/client", module: "AppConfig", "load the app policies"))
+    try await kept(MobileCall("GET", "/mobile/platform/appconfig/client", module: "AppConfig", "load the app policies"))
   }
 
   /// What can be asked of the location service.
@@ -26,20 +35,38 @@ extension MobileClient {
 
   /// A page of places, assets or devices. The query travels in a POST, which changes nothing.
   func locationsAnswer(
-    _ kind: LocationKind, offset: Int, limit: Int, order: String?
+    _ kind: LocationKind, _ query: LocationQuery, offset: Int, limit: Int, order: String?
   ) async throws(ServiceError) -> MobileAnswer {
     var call = MobileCall(
       "POST", "/mobile/platform/location/\(kind.rawValue)/query", module: "Location", "load the \(kind.rawValue)")
-    var body: JSONNode = ["offset": .int(offset), "limit": .int(min(max(limit, 1), 100)), "format": "long"]
+    var body = query.body
+    body["offset"] = .int(offset)
+    body["limit"] = .int(min(max(limit, 1), 100))
+    body["format"] = body["format"] ?? "long"
     if let order { body["orderBy"] = .string(order) }
     call.setJSON(body)
     call.onlyReads = true
-    return try await json(call)
+    let asked = call
+    // What is near, the kept rows do not say in the service's way: such a query is the service's alone.
+    guard query.isKept else { return try await json(asked) }
+    let page = ListPage(offset: offset, limit: limit, order: order, text: nil, filter: query.filter)
+    let found = try await keptList(kind.rawValue, page, call.operation) { [self] () async throws(ServiceError) in
+      try await json(asked)
+    }
+    return try demanded(found, call.operation)
   }
 
   func locationAnswer(_ kind: LocationKind, _ id: String) async throws(ServiceError) -> MobileAnswer {
     let path = "/mobile/platform/location/\(kind.rawValue)/\(URLForm.escape(id))"
-    return try await json(MobileCall("GET", path, module: "Location", "open \(id) of the \(kind.rawValue)"))
+    let call = MobileCall("GET", path, module: "Location", "open \(id) of the \(kind.rawValue)")
+    do throws(ServiceError) {
+      return try await kept(call)
+    } catch {
+      guard error.isWithoutServer, let row = try await keptRow(id, of: kind.rawValue, call.operation) else {
+        throw error
+      }
+      return row
+    }
   }
 
   /// A call of a custom API, whose author may have chosen any path and any status.

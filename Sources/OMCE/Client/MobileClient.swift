@@ -10,18 +10,28 @@ public final class MobileClient: Sendable {
   public let authorization: MobileAuthorization
   let transport: any Transport
   let headers: MobileHeaders
+  let offline: MobileOffline
+  let observers = MobileObservers()
+  let requests = RequestBook()
+  let events: EventLog
   private let facts = Mutex(Facts())
 
   /// What was learnt on the way and does not change while somebody is signed in.
   private struct Facts {
     var isIsolated: [String: Bool] = [:]
     var userID: String?
+    /// Tags of objects as this process last saw them.
+    var tags: [ObjectID: String] = [:]
   }
 
   init(authorization: MobileAuthorization, transport: any Transport, surroundings: Surroundings) {
     self.authorization = authorization
     self.transport = transport
     headers = MobileHeaders(surroundings)
+    events = EventLog(isOn: authorization.settings.notesEvents)
+    offline = MobileOffline(
+      connection: authorization.connection.name, settings: authorization.profile.synchronization,
+      surroundings: surroundings)
   }
 
   /// A client for a connection as configuration gives it.
@@ -39,9 +49,15 @@ public final class MobileClient: Sendable {
   /// Sends a call with the user's authorisation; any status is returned as it is, but for one that ends the session.
   func send(_ call: MobileCall) async throws(ServiceError) -> HTTPResponse {
     let credential = try await credential(for: call)
-    let response = try await call.send(over: transport, profile, credential, headers: headers)
-    if response.status == 401 { throw await refusal(response, credential, call.operation) }
-    return response
+    do throws(ServiceError) {
+      let response = try await call.send(over: transport, profile, credential, headers: headers)
+      noteReachable(true)
+      if response.status == 401 { throw await refusal(response, credential, call.operation) }
+      return response
+    } catch {
+      if error.isWithoutServer { noteReachable(false) }
+      throw error
+    }
   }
 
   /// The same, with every other status than 200…299 as an error.
@@ -55,7 +71,11 @@ public final class MobileClient: Sendable {
     try MobileAnswer(try await demand(call), call.operation)
   }
 
+  /// - Throws: `.unreachable` where somebody signed in without the server, and there still is none.
   func credential(for call: MobileCall) async throws(ServiceError) -> MobileCredential {
+    guard offline.isOnline else { throw ServiceError(.offline, call.operation) }
+    if let credential = try await authorization.credential() { return credential }
+    try await authorization.comeBackOnline(call.operation)
     guard let credential = try await authorization.credential() else {
       throw ServiceError(.signInNeeded, call.operation)
     }
@@ -75,6 +95,8 @@ extension MobileClient {
   func remember(_ collection: StorageCollection) {
     facts.withLock { $0.isIsolated[collection.id] = collection.isIsolated }
   }
+  func knownTag(of id: ObjectID) -> String? { facts.withLock { $0.tags[id] } }
+  func remember(_ tag: String?, of id: ObjectID) { facts.withLock { $0.tags[id] = tag } }
   var knownUserID: String? { facts.withLock { $0.userID } }
   func remember(userID: String?) { facts.withLock { $0.userID = userID } }
   func forget() { facts.withLock { $0 = Facts() } }
@@ -84,6 +106,11 @@ extension MobileClient {
 public struct MobileAnswer: Sendable {
   public let status: Int
   public let document: JSONDocument
+  /// Where it comes from, and how old it is.
+  public private(set) var freshness = Freshness.live
+  let headers: HTTPHeaders
+  /// The answer had no body at all.
+  let isEmpty: Bool
   private let operation: String
   private let mediaType: String
   private let exchange: Int
@@ -93,6 +120,8 @@ public struct MobileAnswer: Sendable {
     self.operation = operation
     mediaType = response.headers.mediaType ?? "application/json"
     exchange = response.exchange
+    headers = response.headers
+    isEmpty = response.body.isEmpty
     do {
       document = try JSONDocument(response.body.isEmpty ? Array("null".utf8) : response.body)
     } catch {
@@ -104,6 +133,25 @@ public struct MobileAnswer: Sendable {
     }
   }
 
+  /// An answer that is kept here, or made of what is.
+  init(
+    kept bytes: [UInt8], _ operation: String, _ moment: Timestamp?, mediaType: String = "application/json",
+    headers: HTTPHeaders = [:]
+  ) throws(ServiceError) {
+    status = 200
+    self.operation = operation
+    self.mediaType = mediaType
+    self.headers = headers
+    exchange = 0
+    isEmpty = bytes.isEmpty
+    freshness = .offline(moment)
+    do {
+      document = try JSONDocument(bytes)
+    } catch {
+      throw ServiceError(.unreadable, operation, detail: error.message, cause: error)
+    }
+  }
+
   var root: JSONValue { document.root }
 
   /// The rows of a page.
@@ -111,6 +159,17 @@ public struct MobileAnswer: Sendable {
   /// - Throws: `.unreadable` when the answer has none, or something among them is no object.
   func items() throws(ServiceError) -> JSONValue.Elements {
     try root["items"].rows("“items”", operation, status: status)
+  }
+
+  /// The one thing that was asked for.
+  ///
+  /// - Throws: `.unreadable` when the answer is empty or something else: nothing is not a thing without properties.
+  func object() throws(ServiceError) -> JSONValue {
+    guard root.kind == .object else {
+      throw ServiceError(
+        .unreadable, operation, detail: isEmpty ? "the answer is empty" : "the answer is no object", status: status)
+    }
+    return root
   }
 
   /// The members of an answer that is one table.

@@ -1,6 +1,17 @@
 import Model
 import Synchronization
 
+/// Names this client to the server's operators (`OMCDiagnostics`): by these ids they find its requests in their logs.
+public struct MobileDiagnostics: Sendable {
+  let surroundings: Surroundings
+
+  public var deviceID: String { MobileHeaders.identity.device(surroundings.randomBytes) }
+  /// Another one each time the program starts.
+  public var sessionID: String { MobileHeaders.identity.session(surroundings.randomBytes) }
+  /// As the request time is sent: UTC with milliseconds.
+  public var requestTimestamp: String { MobileHeaders.time(surroundings.clock.now()) }
+}
+
 /// The headers that tie a client's log and the server's together (reference, section 3).
 struct MobileHeaders: Sendable {
   private let surroundings: Surroundings

@@ -33,9 +33,21 @@ public struct MobileProfile: Sendable {
   public internal(set) var enablesOffline = true
   public internal(set) var logLevel = "error"
   public internal(set) var logsHTTP = false
+  /// Characters of a header, and bytes of a body, that the log shows; 0 for all.
+  public internal(set) var logHTTPMaxHeaderSize = 100
+  public internal(set) var logHTTPMaxBodySize = 10_000
+  /// Nil when the profile says nothing of data offline.
+  public internal(set) var synchronization: SyncSettings?
+  public internal(set) var analytics = AnalyticsSettings()
   public internal(set) var timeout: Int?
   /// What was odd about it, in words.
   public internal(set) var warnings: [String] = []
+
+  /// What a profile says under `analytics`.
+  public struct AnalyticsSettings: Sendable, Hashable {
+    /// Events are noted, and never posted.
+    public internal(set) var isDryRun = false
+  }
 
   init(baseURL: String, method: Method) {
     self.baseURL = baseURL

@@ -7,8 +7,12 @@ struct OMCESettings: Sendable {
   let isAnonymous: Bool
   /// A third party's token, to be exchanged or to be sent along.
   let token: SecretSource?
+  /// Which of the two exchange endpoints to use, `auth` or `sso`; nil to see by the token.
+  let exchange: String?
   /// Names of custom APIs to list, as the server names none.
   let customAPIs: [String]
+  /// Whether somebody has opted in to analytics.
+  let notesEvents: Bool
 
   init(_ settings: Settings) throws(ServiceError) {
     let named = try settings.text("auth.method")
@@ -24,8 +28,10 @@ struct OMCESettings: Sendable {
         .configuration, "read the setting “plist”", detail: "neither “plist” nor “backend” is set",
         remedy: "Name the backend's OMC.plist with plist: FILE.")
     }
+    exchange = try settings.text("auth.exchange")
     token = try settings.secret("auth.token")
     customAPIs = try settings.texts("apis") ?? []
+    notesEvents = try settings.flag("analytics") ?? false
   }
 
   private static func method(_ name: String?, _ settings: Settings) throws(ServiceError) -> MobileProfile.Method? {

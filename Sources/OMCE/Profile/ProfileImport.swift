@@ -7,6 +7,7 @@ package struct ProfileImport: Sendable {
   /// What is to be kept under the names that the tree gives.
   package let secrets: [(name: String, secret: Secret)]
   package let warnings: [String]
+  package let summary: ProfileSummary
 
   /// - Parameter prefix: What the names of the secrets begin with.
   package init(_ path: String, in directory: String, prefix: String) throws(ServiceError) {
@@ -14,7 +15,9 @@ package struct ProfileImport: Sendable {
     var secrets: [(name: String, secret: Secret)] = []
     self.tree = Self.value(tree, key: "", path: prefix, &secrets)
     self.secrets = secrets
-    self.warnings = warnings
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    summary = try ProfileSummary(tree, named: name)
+    self.warnings = warnings + ProfileReading(file: name).twoSpellings(tree)
   }
 
   private static func value(

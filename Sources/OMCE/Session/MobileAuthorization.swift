@@ -11,13 +11,22 @@ public final class MobileAuthorization: Sendable {
   let surroundings: Surroundings
   let transport: any Transport
   private let state = Mutex(State())
+  /// Chosen while running, over the profile's own.
+  private let chosenMethod = Mutex<MobileProfile.Method?>(nil)
 
   private struct State {
     var credential: MobileCredential?
     var isLoaded = false
     /// For renewals within this process, as the server's tokens cannot be refreshed (reference, section 2.8).
     var renewal: (user: String, password: Secret)?
+    /// Who signed in without the server, proved by the verifier.
+    var offlineUser: String?
+    /// Who was signed in last, for whose data is kept here.
+    var lastUser: String?
   }
+
+  /// How somebody is signed in (`OMCAuthenticationMode`).
+  public enum Mode: Int, Sendable { case notAuthenticated = 0, online, offline }
 
   /// A token is taken for dead this long before it ends.
   private static let leeway: Int64 = 30
@@ -29,15 +38,34 @@ public final class MobileAuthorization: Sendable {
     self.surroundings = surroundings
   }
 
-  var profile: MobileProfile { settings.profile }
+  var profile: MobileProfile {
+    guard let method = chosenMethod.withLock({ $0 }) else { return settings.profile }
+    var profile = settings.profile
+    profile.method = method
+    return profile
+  }
+
+  /// How somebody signs in (`authenticationType`); may be changed to any that the profile configures.
+  public var authenticationType: MobileProfile.Method {
+    get { profile.method }
+    set { chosenMethod.withLock { $0 = newValue } }
+  }
+
+  /// Whether the profile has what this type needs (`isAuthenticationConfiguredForType:`).
+  public func isAuthenticationConfigured(for type: MobileProfile.Method) -> Bool {
+    settings.profile.isConfigured(for: type)
+  }
 
   /// Names the backend that credentials are tied to.
   var backend: String { "\(profile.baseURL) \(profile.basic?.mobileBackendID ?? profile.oauth?.clientID ?? "")" }
 
   /// Whether a credential is at hand (`authorized`); the server was not asked.
-  public var isAuthorized: Bool { state.withLock { $0.credential != nil } }
+  public var isAuthorized: Bool { mode != .notAuthenticated }
   /// Nil for anonymous users.
-  public var userName: String? { state.withLock { $0.credential?.user } }
+  public var userName: String? { state.withLock { $0.credential?.user ?? $0.offlineUser } }
+  public var mode: Mode {
+    state.withLock { $0.credential != nil ? .online : $0.offlineUser != nil ? .offline : .notAuthenticated }
+  }
 
   /// The credential to send, from memory or, once, from the keeper; nil when there is none or it has expired.
   func credential() async throws(ServiceError) -> MobileCredential? {
@@ -45,10 +73,13 @@ public final class MobileAuthorization: Sendable {
     if let known { return usable(known) }
     let kept = try await surroundings.keeper.secret(named: keptName)
     let credential = kept.flatMap { MobileCredential(kept: $0, backend: backend) }
+    // A token of another backend is never sent to this one, nor kept for it (reference, section 2.5).
+    if kept != nil, credential == nil { try? await surroundings.keeper.remove(named: keptName) }
     let current = state.withLock { state in
       if !state.isLoaded {
         state.isLoaded = true
         state.credential = credential
+        state.lastUser = credential?.user
       }
       return state.credential
     }
@@ -61,8 +92,35 @@ public final class MobileAuthorization: Sendable {
   }
 
   func keep(_ credential: MobileCredential, renewal: (user: String, password: Secret)?) async throws(ServiceError) {
-    state.withLock { $0 = State(credential: credential, isLoaded: true, renewal: renewal) }
+    state.withLock {
+      $0 = State(credential: credential, isLoaded: true, renewal: renewal, lastUser: credential.user)
+    }
     try await surroundings.keeper.keep(credential.kept, named: keptName)
+  }
+
+  /// Holds a credential for this process alone.
+  func hold(_ credential: MobileCredential) {
+    state.withLock { $0 = State(credential: credential, isLoaded: true, lastUser: credential.user) }
+  }
+
+  func goOffline(_ user: String, _ password: Secret) {
+    state.withLock {
+      $0 = State(isLoaded: true, renewal: (user, password), offlineUser: user, lastUser: user)
+    }
+  }
+
+  var offlineUser: String? { state.withLock { $0.offlineUser } }
+
+  /// Backend and user whose data is kept: the one who is signed in, or was last.
+  func dataScope() async throws(ServiceError) -> String {
+    let loaded = state.withLock { $0.isLoaded }
+    if !loaded { _ = try await credential() }
+    if let user = state.withLock({ $0.credential?.user ?? $0.offlineUser ?? $0.lastUser }) {
+      return "\(backend)\n\(user)"
+    }
+    let verifier = try await verifier()
+    if let verifier { state.withLock { $0.lastUser = verifier.user } }
+    return "\(backend)\n\(verifier?.user ?? "")"
   }
 
   var renewal: (user: String, password: Secret)? { state.withLock { $0.renewal } }
@@ -84,7 +142,15 @@ public final class MobileAuthorization: Sendable {
   public func signOut() async throws(ServiceError) {
     state.withLock { $0 = State(credential: nil, isLoaded: true, renewal: nil) }
     try await surroundings.keeper.remove(named: keptName)
+    try await surroundings.keeper.remove(named: verifierName)
   }
 
-  private var keptName: String { "\(connection.name)/session" }
+  /// Ends the session but keeps what proves the user without the server (`logoutClearCredentials:NO`).
+  public func endSession() async throws(ServiceError) {
+    state.withLock { $0 = State(credential: nil, isLoaded: true, renewal: nil, lastUser: $0.lastUser) }
+    try await surroundings.keeper.remove(named: keptName)
+  }
+
+  var verifierName: String { "\(connection.name)/offline-sign-in" }
+  var keptName: String { "\(connection.name)/session" }
 }

@@ -1,6 +1,8 @@
 import FoundationEssentials
 import JSON
 import Model
+import Store
+import Synchronization
 import Wire
 
 /// Which part of a list to ask for.
@@ -30,6 +32,8 @@ public struct StoragePage: Sendable, Hashable {
     if let text { list.append((name: "q", value: text)) }
     return list
   }
+
+  var listPage: ListPage { ListPage(offset: offset, limit: limit, order: order, text: text) }
 }
 
 /// Names an object: its collection, its id there and, in isolated collections, whose it is.
@@ -57,7 +61,11 @@ extension MobileClient {
   func collectionsAnswer(_ page: StoragePage) async throws(ServiceError) -> MobileAnswer {
     var call = MobileCall("GET", MobileClient.storagePath, module: MobileClient.module, "load the collections")
     call.query = page.query
-    let answer = try await json(call)
+    let asked = call
+    let found = try await keptList("storage", page.listPage, call.operation) { [self] () async throws(ServiceError) in
+      try await json(asked)
+    }
+    let answer = try demanded(found, call.operation)
     for element in try answer.items() { remember(StorageCollection(element)) }
     return answer
   }
@@ -66,7 +74,13 @@ extension MobileClient {
     let call = MobileCall(
       "GET", "\(MobileClient.storagePath)/\(URLForm.escape(id))", module: MobileClient.module,
       "open the collection \(id)")
-    let answer = try await json(call)
+    let answer: MobileAnswer
+    do throws(ServiceError) {
+      answer = try await kept(call)
+    } catch {
+      guard error.isWithoutServer, let row = try await keptRow(id, of: "storage", call.operation) else { throw error }
+      answer = row
+    }
     remember(StorageCollection(answer.root))
     return answer
   }
@@ -76,11 +90,27 @@ extension MobileClient {
     return StorageCollection(try await collectionAnswer(collection).root).isIsolated
   }
 
-  /// A page of objects.
-  ///
+  /// A page of objects, from the service or from what is kept.
+  func objectsAnswer(
+    _ collection: String, user: String?, _ page: StoragePage
+  ) async throws(ServiceError) -> (answer: MobileAnswer, ownID: String?) {
+    let operation = "load the objects of \(collection)"
+    // One's own space has one name, whether the id is said or not.
+    let space = user == knownUserID ? nil : user
+    let ownID = Mutex<String?>(nil)
+    let found = try await keptList(
+      MobileClient.listPath(collection, space), page.listPage, operation
+    ) { [self] () async throws(ServiceError) in
+      let (answer, own) = try await liveObjectsAnswer(collection, user: user, page)
+      ownID.withLock { $0 = own }
+      return answer
+    }
+    return (try demanded(found, operation), ownID.withLock { $0 })
+  }
+
   /// Somebody who may read everybody's objects must say whose; such a list is asked for again with the own id, which
   /// the second value tells (reference, section 4.6).
-  func objectsAnswer(
+  func liveObjectsAnswer(
     _ collection: String, user: String?, _ page: StoragePage
   ) async throws(ServiceError) -> (answer: MobileAnswer, ownID: String?) {
     let operation = "load the objects of \(collection)"
@@ -99,8 +129,29 @@ extension MobileClient {
     return (try MobileAnswer(second, operation), own)
   }
 
-  /// The metadata of one object, without its payload.
+  /// The metadata of one object, without its payload; what is kept of it where the server cannot be reached.
   func head(_ id: ObjectID) async throws(ServiceError) -> StoredObject {
+    let operation = "open the object \(id.object)"
+    do throws(ServiceError) {
+      let object = try await liveHead(id)
+      remember(object.etag, of: id)
+      return object
+    } catch {
+      guard error.isWithoutServer, let store = try await storeForReading(operation) else { throw error }
+      let target = MobileEdit.Target.object(id)
+      let edits = try store.edits(of: target, operation)
+      let row = try keeping(operation) { () throws(OfflineError) in try store.row(id.object, of: target.listPath) }
+      guard let seen = edits.laid(over: row) else {
+        guard edits.isEmpty else {
+          throw ServiceError(.notFound, operation, detail: "it is to be deleted when the server can be reached")
+        }
+        throw error.code == .offline ? notKept(operation) : error
+      }
+      return StoredObject(try MobileAnswer(kept: seen.node.encoded(), operation, nil).root)
+    }
+  }
+
+  func liveHead(_ id: ObjectID) async throws(ServiceError) -> StoredObject {
     let operation = "open the object \(id.object)"
     var call = MobileCall("HEAD", id.path, module: MobileClient.module, operation)
     call.query = id.query
@@ -113,12 +164,16 @@ extension MobileClient {
   /// Streams a payload, or the rest of it when it is still the same.
   ///
   /// The media type is left open: a request for JSON alone is refused for anything else (reference, trap 16).
-  func download(
-    _ id: ObjectID, _ request: DownloadRequest, to sink: any ByteSink, progress: @escaping Progress
+  ///
+  /// - Throws: With status 304 when the payload still has the tag `unlessTag`.
+  func liveDownload(
+    _ id: ObjectID, _ request: DownloadRequest, to sink: any ByteSink, unlessTag: String? = nil,
+    progress: @escaping Progress
   ) async throws(ServiceError) -> ContentHead {
     var call = MobileCall("GET", id.path, module: MobileClient.module, "download \(id.object)")
     call.query = id.query
     call.headers = [(name: "Accept", value: "*/*"), (name: "Accept-Encoding", value: "identity")]
+    if let unlessTag { call.headers.append((name: "If-None-Match", value: unlessTag)) }
     return try await stream(call, request, to: sink, progress: progress) { response in
       let object = StoredObject(id: id.object, response.headers)
       var head = response.contentHead
@@ -145,8 +200,11 @@ extension MobileClient {
     do {
       response = try await transport.download(
         wire, to: sink, head: { $0.isSuccess ? describe($0) : nil }, progress: progress)
+      noteReachable(true)
     } catch {
-      throw error.serviceError(call.operation)
+      let failure = error.serviceError(call.operation)
+      if failure.isWithoutServer { noteReachable(false) }
+      throw failure
     }
     if response.status == 401 { throw await refusal(response, credential, call.operation) }
     // What is there already reaches to the end, or beyond it: from the front again, without a range.
@@ -183,7 +241,9 @@ extension MobileClient {
         .conflict, call.operation, detail: "the name is taken", remedy: "Choose another name.",
         serverCode: MobileFault(response).code)
     }
-    return try stored(response, call.operation, object)
+    let made = try stored(response, call.operation, object)
+    remember(made.etag, of: ObjectID(collection: collection, object: made.id, user: user))
+    return made
   }
 
   /// What the server says it stored; one that answers without metadata names it in `Location`.
@@ -214,6 +274,9 @@ extension MobileClient {
     let remedy: String? =
       switch response.status {
       case 400: "Check ?user=, which only isolated collections take, and mobileBackendID."
+      case 401,
+        403 where authorization.settings.isAnonymous:
+        "Anonymous users reach only collections that the policy Security_CollectionsAnonymousAccess names: sign in."
       case 403 where profile.method == .basic: "Ask for a role that may use this collection."
       case 404: "Check the name, and that the collection belongs to this backend."
       case 412: "Load it again: it was changed, or it is there already."

@@ -82,15 +82,9 @@ public struct OpenBankBackend: Backend {
 
   public func signInState(verifying: Bool) async throws(ServiceError) -> SignInState {
     let token = try await client.session.token()
-    var state = client.session.state(of: token)
+    let state = client.session.state(of: token)
     guard verifying, token != nil else { return state }
-    do {
-      state.user = try await client.currentUser().name ?? state.user
-    } catch {
-      guard error.code == .signInNeeded else { throw error }
-      state = SignInState(isSignedIn: false, method: state.method)
-    }
-    return state
+    return try await state.verified { () async throws(ServiceError) in try await client.currentUser().name }
   }
 }
 

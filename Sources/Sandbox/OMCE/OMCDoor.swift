@@ -15,8 +15,16 @@ final class OMCDoor: Door {
 
   init(_ setting: DoorSetting) { server = OMCServer(setting) }
 
-  func handle(_ request: SandboxRequest) -> ServerResponse {
+  func handle(_ asked: SandboxRequest) -> ServerResponse {
     let knobs = knobs.withLock { $0 }
+    guard !knobs.isOffline else { return .hangUp }
+    let request = SandboxRequest(asked.server, now: asked.now.adding(seconds: Int(knobs.clockSkew)))
+    let response = answer(request, knobs)
+    let takesGzip = asked.header("Accept-Encoding")?.lowercased().contains("gzip") ?? false
+    return knobs.compresses && takesGzip ? GzipFrame.wrapping(response) : response
+  }
+
+  private func answer(_ request: SandboxRequest, _ knobs: OMCKnobs) -> ServerResponse {
     if let response = OMCTokens(server: server, knobs: knobs).handle(request) { return response }
     do throws(OMCError) {
       let principal = try server.principal(of: request)
@@ -41,7 +49,11 @@ final class OMCDoor: Door {
     error.response(path: request.path, trace: server.makeTrace(), statusAsText: knobs.statusAsText)
   }
 
-  func set(_ name: String, to value: String) -> Bool { knobs.withLock { $0.set(name, to: value) } }
+  func set(_ name: String, to value: String) -> Bool {
+    // Not a knob but an event: somebody else changes an object or a task behind everybody's back.
+    if name == "edit" { return server.edit(value) }
+    return knobs.withLock { $0.set(name, to: value) }
+  }
 
   func suffer(_ event: DoorEvent) {
     switch event {
@@ -76,6 +88,17 @@ final class OMCDoor: Door {
               mobileBackendID: "\(credentials.backendID)"
               anonymousKey: "\(credentials.anonymousKey)"
               enableOffline: true
+          synchronization:
+            maxStoreSize: 200
+            periodicRefreshPolicy: PERIODIC_REFRESH_POLICY_REFRESH_NONE
+            defaultPolicy:
+              fetchPolicy: FETCH_FROM_SERVICE_IF_ONLINE
+              expirationPolicy: NEVER_EXPIRE
+              expireAfter: 86400
+              evictionPolicy: MANUAL_EVICTION
+              updatePolicy: QUEUE_IF_OFFLINE
+              conflictResolutionPolicy: PRESERVE_CONFLICT
+      apis: [tasks/items]
       auth:
         user: \(user.username)
         password: "\(user.password)"

@@ -88,10 +88,13 @@ struct ExchangeScreen: Screen {
   }
 
   static func copyEntries(_ info: ExchangeInfo) -> [CopyMenu.Entry] {
-    [
+    let entries = [
       CopyMenu.Entry("curl command, without secrets", info.curl), CopyMenu.Entry("Address", info.url),
       CopyMenu.Entry("Body of the answer", String(decoding: info.responseBody, as: UTF8.self), isPrivate: true),
     ]
+    // By this the operators of Oracle's servers find the request in their log.
+    let session = info.requestHeaders.first { $0.name.lowercased() == "oracle-mobile-diagnostic-session-id" }
+    return entries + (session.map { [CopyMenu.Entry("Diagnostic session id", $0.value)] } ?? [])
   }
 
   func hints(_ world: World) -> [Command] { [.open, .view, .filter, .nextMatch, .copy, .openOutside, .help, .back] }

@@ -72,9 +72,10 @@ extension SettingsSchema {
   ]
 
   private static let omce: [(name: String, shape: Shape)] = [
-    ("url", .url), ("plist", .text), ("backend", .free), ("apis", .texts),
+    ("url", .url), ("plist", .text), ("backend", .free), ("apis", .texts), ("analytics", .flag),
     auth(
-      ["basic", "oauth", "anonymous", "none", "exchange", "facebook", "token", "sso"], person + [("token", .secret)]),
+      ["basic", "oauth", "anonymous", "none", "exchange", "facebook", "token", "sso"],
+      person + [("token", .secret), ("exchange", .choice(["auth", "sso"]))]),
   ]
 
   private static let mobilefirst: [(name: String, shape: Shape)] = [

@@ -1,4 +1,5 @@
 import Model
+import Store
 import Synchronization
 import Wire
 

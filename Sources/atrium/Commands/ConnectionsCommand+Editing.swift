@@ -17,7 +17,7 @@ extension ConnectionsCommand {
       let path = FilePath.joined(FilePath.workingDirectory, plist)
       if invocation.has("reference") {
         // Read all the same: one that is none is better known now than at the first use.
-        _ = try ProfileImport(path, in: "", prefix: name)
+        tell(try ProfileImport(path, in: "", prefix: name), session)
         settings.insert(("plist", .text(path)), at: 0)
       } else {
         settings.insert(("backend", try await imported(path, name, session)), at: 0)
@@ -40,7 +40,7 @@ extension ConnectionsCommand {
     _ path: String, _ name: String, _ session: Session
   ) async throws(ServiceError) -> EditedValue {
     let profile = try ProfileImport(path, in: "", prefix: name)
-    for warning in profile.warnings { session.say(.warning, warning) }
+    tell(profile, session)
     guard !profile.secrets.isEmpty else { return profile.tree }
     _ = try session.service(offer: Prompt.isPossible ? .always : .never)
     guard let keeper = session.keeper, try await keeper.isReady() else {
@@ -50,6 +50,16 @@ extension ConnectionsCommand {
     }
     for (name, secret) in profile.secrets { try await keeper.keep(secret, named: name) }
     return profile.tree
+  }
+
+  /// What was understood, and what is still missing.
+  private static func tell(_ profile: ProfileImport, _ session: Session) {
+    let width = profile.summary.lines.map(\.title.count).max() ?? 0
+    for (title, text) in profile.summary.lines {
+      session.tell("  \(title)\(String(repeating: " ", count: width - title.count))  \(text)")
+    }
+    for warning in profile.warnings { session.say(.warning, warning) }
+    for missing in profile.summary.missing { session.say(.warning, missing) }
   }
 
   static func edit(_ name: String, _ session: Session) throws(ServiceError) {

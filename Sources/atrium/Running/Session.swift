@@ -1,5 +1,6 @@
 import Glibc
 import Model
+import OMCE
 import Service
 import Store
 import Synchronization
@@ -25,6 +26,8 @@ final class Session: Sendable {
     var trace: HARFile?
     var narration: ExchangeLog.Subscription?
     var keeper: VaultKeeper?
+    /// What the profiles of connections want logged, by name.
+    var profileLogging: [String: ProfileLogging?] = [:]
   }
 
   init(_ invocation: Invocation, environment: [String: String], commands: [Command]) {
@@ -51,13 +54,33 @@ final class Session: Sendable {
       let trace = try HARFile(path: path, log: log, version: Program.version)
       state.withLock { $0.trace = trace }
     }
-    guard level >= .info, !isFullScreen else { return }
+    guard !isFullScreen else { return }
     let narration = log.observe { [weak self] exchange in
       guard let self, exchange.state != .running else { return }
-      let level = self.level
-      say(level, Narration.line(of: exchange, isDetailed: level == .debug))
+      narrate(exchange)
     }
     state.withLock { $0.narration = narration }
+  }
+
+  /// Tells of an exchange as far as the option wants it or, without one, the profile of its connection.
+  private func narrate(_ exchange: Exchange) {
+    let profile = profileLogging(exchange.connection)
+    var level = level
+    if !invocation.has("log-level"), let own = profile.flatMap({ Level(rawValue: $0.level) }) { level = own }
+    if level >= .info {
+      ask("atrium: \(level.rawValue): " + Narration.line(of: exchange, isDetailed: level == .debug))
+    }
+    guard level > .none, let profile, profile.showsHTTP else { return }
+    for line in Narration.lines(of: exchange, profile) { ask("atrium: http: \(line)") }
+  }
+
+  private func profileLogging(_ name: String) -> ProfileLogging? {
+    state.withLock { state in
+      if let known = state.profileLogging[name] { return known }
+      let found = state.configuration?.connection(named: name).flatMap { ProfileLogging($0) }
+      state.profileLogging[name] = .some(found)
+      return found
+    }
   }
 
   /// Ends the trace; says so when it could not be written.

@@ -153,8 +153,11 @@ extension OMCCall {
 
   /// Only clients that sync learn what kind of resource it is.
   private func marked(_ response: ServerResponse, as kind: String) -> ServerResponse {
-    request.header("Oracle-Mobile-Sync-Agent")?.lowercased() == "true"
-      ? response.adding("Oracle-Mobile-Sync-Resource-Type", kind) : response
+    guard request.header("Oracle-Mobile-Sync-Agent")?.lowercased() == "true" else { return response }
+    let marked = response.adding("Oracle-Mobile-Sync-Resource-Type", kind)
+    guard knobs.sendsSyncHints else { return marked }
+    return marked.adding("Oracle-Mobile-Sync-Expires", now.adding(seconds: 60).http)
+      .adding("Oracle-Mobile-Sync-No-Store", kind == "item" ? "true" : "false")
   }
 
   fileprivate func item(_ task: TaskList.Item, status: Int) -> ServerResponse {

@@ -193,14 +193,7 @@ extension OMCCall {
   /// An ordered conflict: somebody else edits the object just before this write.
   private func sufferConflict(_ id: String, _ owner: String?, _ collection: StorageCollection) throws(OMCError) {
     guard server.storage.takeConflict() else { return }
-    _ = server.storage.write(id, owner: owner, in: collection) { old in
-      guard var edited = old else { return nil }
-      edited.version += 1
-      edited.modifiedBy = "tess"
-      edited.modifiedOn = now
-      edited.content = .bytes(Array("Edited by tess.\n".utf8))
-      return edited
-    }
+    _ = server.storage.edit(id, owner: owner, in: collection, at: now)
     guard knobs.conflictStatus == 409 else { throw .preconditionFailed }
     throw OMCError(409, "Conflict", "The object is being changed by somebody else.")
   }

@@ -119,6 +119,19 @@ final class StorageService: Sendable {
     return try outcome.get()
   }
 
+  /// Somebody else, tess, writes something else into an object; false when there is none.
+  func edit(_ id: String, owner: String?, in collection: StorageCollection, at now: SandboxTime) -> Bool {
+    guard object(id, owner: owner, in: collection) != nil else { return false }
+    return write(id, owner: owner, in: collection) { old in
+      guard var edited = old else { return nil }
+      edited.version += 1
+      edited.modifiedBy = "tess"
+      edited.modifiedOn = now
+      edited.content = .bytes(Array("Edited by tess.\n".utf8))
+      return edited
+    } != nil
+  }
+
   /// Bytes of all objects.
   func contentLength(of collection: StorageCollection) -> Int {
     if changes.withLock({ $0[collection.id] }) == nil, let known = lengths.withLock({ $0[collection.id] }) {

@@ -81,6 +81,14 @@ struct OMCKnobs: Sendable, Equatable {
   var conflictStatus = 412
   /// Whether the older token endpoint of MCS answers too.
   var servesMCS = false
+  /// Seconds that the server's clock runs ahead.
+  var clockSkew: Int64 = 0
+  /// Answers in JSON come compressed to those who take it.
+  var compresses = false
+  /// Every connection breaks off, as if there were no server.
+  var isOffline = false
+  /// The task API sends the synchronisation library's cache hints, whose names no document confirms.
+  var sendsSyncHints = false
 
   mutating func set(_ name: String, to value: String) -> Bool {
     let isOn = value == "true"
@@ -95,6 +103,10 @@ struct OMCKnobs: Sendable, Equatable {
       dateShape = shape
     case "conflict-status": conflictStatus = value == "409" ? 409 : 412
     case "mcs": servesMCS = isOn
+    case "clock-skew": clockSkew = Int64(value) ?? clockSkew
+    case "gzip": compresses = isOn
+    case "offline": isOffline = isOn
+    case "sync-hints": sendsSyncHints = isOn
     default: return false
     }
     return true

@@ -65,6 +65,21 @@ final class OMCServer: Sendable {
     return .social(id: "facebook-\(credentials.backendID.prefix(8))")
   }
 
+  /// Changes `COLLECTION/OBJECT`, of a shared collection, or `tasks/NUMBER`, as if tess had; false when there is none.
+  func edit(_ name: String) -> Bool {
+    let parts = name.split(separator: "/", maxSplits: 1).map(String.init)
+    guard parts.count == 2 else { return false }
+    if parts[0] == "tasks" {
+      guard let number = Int(parts[1]), var body = tasks.item(number)?.body else { return false }
+      body["title"] = "Changed by tess"
+      return tasks.change(number, ifMatch: nil, to: body) != nil
+    }
+    guard let collection = StorageCollection.all.first(where: { $0.id == parts[0] && !$0.isIsolated }) else {
+      return false
+    }
+    return storage.edit(parts[1], owner: nil, in: collection, at: setting.clock.now)
+  }
+
   /// A new access token, and a refresh token where the scope asked for offline access.
   func issue(_ principal: OMCPrincipal, lifetime: Int, at now: SandboxTime, offline: Bool) -> JSONNode {
     var random = makeRandom("token")

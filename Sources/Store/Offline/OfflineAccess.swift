@@ -1,21 +1,20 @@
 import Glibc
 import Model
-import Store
 import Synchronization
 
 /// The encrypted store of one connection, opened when it is first needed.
-final class OfflineAccess: Sendable {
+package final class OfflineAccess: Sendable {
   private let connection: String
   private let surroundings: Surroundings
   private let opened = Mutex<(key: Secret, store: OfflineStore)?>(nil)
 
-  init(connection: String, surroundings: Surroundings) {
+  package init(connection: String, surroundings: Surroundings) {
     self.connection = connection
     self.surroundings = surroundings
   }
 
   /// - Throws: `.vaultLocked` while the vault is, also when the store has been open before.
-  func store(_ operation: String) async throws(ServiceError) -> OfflineStore {
+  package func store(_ operation: String) async throws(ServiceError) -> OfflineStore {
     let place: OfflinePlace
     do throws(ServiceError) {
       place = try await surroundings.stores.place(of: connection)
@@ -58,6 +57,7 @@ final class OfflineAccess: Sendable {
 }
 
 /// Runs something on a store, its errors in the words of what was being done.
-func keeping<Value>(_ operation: String, _ work: () throws(OfflineError) -> Value) throws(ServiceError) -> Value {
+package func keeping<Value>(_ operation: String, _ work: () throws(OfflineError) -> Value) throws(ServiceError) -> Value
+{
   do throws(OfflineError) { return try work() } catch { throw error.serviceError(operation) }
 }
