@@ -42,8 +42,11 @@ let package = Package(
     .target(name: "CMicrohttpd"),
     .target(name: "CSimdjson", linkerSettings: [.linkedLibrary("simdjson")]),
 
+    // Where secrets and keys lie.
+    .target(name: "LockedMemory"),
+
     // The only importer of each C library.
-    .target(name: "Crypto", dependencies: ["CCrypto"]),
+    .target(name: "Crypto", dependencies: ["CCrypto", "LockedMemory"]),
     .target(name: "Curl", dependencies: ["CCurl"]),
     .target(name: "HTTPServer", dependencies: ["CMicrohttpd"]),
     .target(name: "JSON", dependencies: ["CSimdjson"]),
@@ -51,9 +54,9 @@ let package = Package(
     .target(name: "YAML", dependencies: ["CYaml"]),
 
     // Values, and what is done with them.
-    .target(name: "Model"),
+    .target(name: "Model", dependencies: ["LockedMemory"]),
     .target(name: "Wire", dependencies: ["Crypto", "Curl", "HTTPServer", "JSON", "Model"]),
-    .target(name: "Store", dependencies: ["CKeyutils", "Crypto", "JSON", "Model", "SQLite", "YAML"]),
+    .target(name: "Store", dependencies: ["CKeyutils", "Crypto", "JSON", "LockedMemory", "Model", "SQLite", "YAML"]),
 
     // Back ends; they never import each other.
     backend("OpenBank"),
@@ -76,20 +79,21 @@ let package = Package(
     .executableTarget(
       name: "atrium",
       dependencies: [
-        "Alfresco", "Browser", "JSON", "MobileFirst", "Model", "OMCE", "OpenBank", "Sandbox", "Screens", "Service",
-        "Stage", "Store", "Terminal", "Unwired", "Wire",
+        "Alfresco", "Browser", "JSON", "LockedMemory", "MobileFirst", "Model", "OMCE", "OpenBank", "Sandbox", "Screens",
+        "Service", "Stage", "Store", "Terminal", "Unwired", "Wire",
       ]
     ),
 
     .target(name: "TestKit", dependencies: ["Model", "Wire"]),
+    tests("LockedMemory"),
     tests("Model"),
-    tests("Crypto"),
+    tests("Crypto", ["LockedMemory"]),
     tests("JSON"),
     tests("YAML"),
     tests("SQLite"),
     tests("HTTPServer", ["Wire"]),
     tests("Wire", ["Crypto", "HTTPServer", "JSON"]),
-    tests("Store", ["Crypto"]),
+    tests("Store", ["Crypto", "LockedMemory"]),
     tests("Sandbox", ["Wire", "JSON"]),
     tests("OpenBank", ["Sandbox"]),
     tests("Alfresco", ["Sandbox"]),

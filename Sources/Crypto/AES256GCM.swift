@@ -1,4 +1,5 @@
 internal import CCrypto
+import LockedMemory
 
 /// Authenticated encryption: AES-256 in Galois/Counter Mode, NIST SP 800-38D.
 ///

@@ -1,4 +1,5 @@
 internal import CCrypto
+import LockedMemory
 
 /// AES-256-GCM for many small messages under one key, whose schedule is made once. A message is stored as its nonce,
 /// the ciphertext and the tag, one after the other. Stays on the thread that uses it.

@@ -1,4 +1,5 @@
 internal import CCrypto
+import LockedMemory
 
 /// The hash functions in use here: FIPS 180-4.
 package enum Hash: Sendable, CaseIterable {

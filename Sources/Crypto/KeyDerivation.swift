@@ -1,4 +1,5 @@
 internal import CCrypto
+import LockedMemory
 
 /// Keys from passwords at a cost in time and memory: RFC 7914.
 package enum Scrypt {

@@ -1,4 +1,5 @@
 internal import CCrypto
+import LockedMemory
 
 /// Bytes nobody can guess, from libcrypto's generator, which the kernel seeds.
 package enum RandomBytes {
@@ -13,6 +14,13 @@ package enum RandomBytes {
     let status = RAND_bytes(start.assumingMemoryBound(to: UInt8.self), Int32(bytes.count))
     // A key or nonce that is not random is worse than none.
     precondition(status == 1, "libcrypto has no random bytes")
+  }
+}
+
+extension LockedBytes {
+  /// New random bytes, for use as a key.
+  package static func random(_ count: Int) -> LockedBytes {
+    LockedBytes(count: count) { RandomBytes.fill($0) }
   }
 }
 

@@ -1,4 +1,5 @@
 import Crypto
+import LockedMemory
 import Testing
 
 /// Vectors of the specification of GCM that NIST has: cases 13, 14 and 16.

@@ -1,4 +1,5 @@
 import Crypto
+import LockedMemory
 import Testing
 
 /// Vectors of FIPS 180-4, RFC 2202 and RFC 4231.

@@ -42,6 +42,16 @@ import Testing
       #expect(!text.contains("hunter2"))
     }
   }
+
+  @Test(arguments: ["", "x", "tök€n 企業", String(repeating: "long ", count: 2_000)])
+  func `a secret is what it was made from, and equal to its like`(_ text: String) {
+    let secret = Secret(text)
+    #expect(secret.reveal() == text)
+    #expect(secret.withUTF8 { Array($0) } == Array(text.utf8))
+    #expect(secret.isEmpty == text.isEmpty)
+    #expect(secret == Secret(utf8: Array(text.utf8)) && Set([secret, Secret(text)]).count == 1)
+    #expect(secret != Secret(text + "."))
+  }
 }
 
 @Suite struct ServiceErrorTests {

@@ -74,6 +74,125 @@ import Testing
     #expect(try await run("vault", "unlock").status == 3)
   }
 
+  /// The right PIN takes seconds at this cost; that it is being tried is on the disk before.
+  @Test func `killing the program during a try does not give the try back`() async throws {
+    try vault.create(pin: Secret(Self.pin), cost: VaultCost(logN: 16, p: 16))
+    let changes = try DirectoryWatch(journey.directory.file(".local/share/atrium"))
+    var environment = journey.environment
+    environment["ATRIUM_PIN_FILE"] = journey.directory.file("pin")
+    let program = try RunningProcess(Journey.program, ["vault", "unlock"], environment: environment)
+    await changes.next()
+    kill(program.identifier, SIGKILL)
+    #expect(await program.end(seconds: 30).status == 128 + SIGKILL)
+    #expect(try vault.triesLeft() == 19)
+    #expect(try await run("vault", "unlock", pin: "wrong").errors.contains("18 tries are left"))
+  }
+
+  @Test func `rules, entries and other vaults are in reach of the command line`() async throws {
+    let weak = try await run("vault", "create", "--require", "upper,special", "--lock-timeout", "60")
+    #expect(weak.status == 2 && weak.errors.contains("a capital letter is missing"), "\(weak.errors)")
+    try makeVault()
+    let rules = try await run("vault", "policy", "--min-length", "10", "--unique", "4", "--format", "json")
+    let policy = try JSONDocument(rules.output).root
+    #expect(policy["minLength"].int == 10 && policy["minUniqueCharacters"].int == 4, "\(rules.errors)")
+    #expect(try await run("vault", "set", "mfp/secret", "--stdin", input: "s3cret-value\n").status == 0)
+    let entries = try await run("vault", "entries", "--format", "csv")
+    #expect(entries.text == "name,kind\r\nmfp/secret,text\r\n")
+    #expect(try await run("vault", "remove", "mfp/secret").status == 2)
+    #expect(try await run("vault", "remove", "mfp/secret", "--yes").status == 0)
+    #expect(try await run("vault", "entries", "--format", "csv").text == "name,kind\r\n")
+    let other = try await run("vault", "create", "--name", "work", "--no-pin")
+    #expect(other.status == 0, "\(other.errors)")
+    let list = try await run("vault", "list", "--format", "csv")
+    #expect(list.text.contains("default,locked,20,true\r\n") && list.text.contains("work,locked,20,false\r\n"))
+    let stricter = try await run("vault", "policy", "--require", "upper")
+    #expect(stricter.status == 0)
+    let refused = try await run("vault", "unlock")
+    #expect(refused.status == 3 && refused.errors.contains("no longer strong enough"), "\(refused.errors)")
+    try journey.directory.write("Correct Horse 7\n", to: "new")
+    #expect(try await run("vault", "change-pin", "--new-pin-file", journey.directory.file("new")).status == 0)
+    #expect(try await run("vault", "entries", pin: "new").status == 0)
+  }
+
+  @Test func `with the Secret Service as keeper there is no vault and no PIN, and no secret in an argument`()
+    async throws
+  {
+    let text = try #require(journey.directory.text("config.yaml"))
+    try journey.directory.write("keeper: secret-service\n" + text, to: "config.yaml")
+    let missing = try await run("login", "field", "--password-stdin", pin: nil, input: password + "\n")
+    #expect(missing.status == 3 && missing.errors.contains("secret-tool is not installed"), "\(missing.errors)")
+    try journey.directory.write(
+      """
+      #!/bin/sh
+      cd \(journey.directory.path)
+      echo "$*" >> calls
+      word=$1; shift
+      while [ $# -gt 1 ]; do last=$2; shift; done
+      file=kept-$(printf %s "$last" | tr / _)
+      case $word in
+        store) cat > "$file" ;;
+        lookup) [ -f "$file" ] || exit 1; cat "$file" ;;
+        clear) [ -f "$file" ] || exit 1; rm "$file" ;;
+      esac
+      """, to: "body")
+    let tool = journey.directory.file("secret-tool")
+    let made = try await ProcessRun.of(
+      "/bin/sh", ["-c", "cp \"$1\" \"$2\" && chmod 700 \"$2\"", "sh", journey.directory.file("body"), tool],
+      environment: ["PATH": "/usr/bin:/bin"])
+    #expect(made.status == 0, "\(made.errors)")
+    var environment = journey.environment
+    environment["PATH"] = "\(journey.directory.path):/usr/bin:/bin"
+    func keeping(_ words: String..., input: String = "") async throws -> ProcessRun {
+      try await ProcessRun.of(Journey.program, words, environment: environment, input: input, seconds: 60)
+    }
+    let login = try await keeping("login", "field", "--password-stdin", input: password + "\n")
+    #expect(login.status == 0 && !login.errors.contains("no vault"), "\(login.errors)")
+    #expect(try await keeping("ls", "field:/live").status == 0)
+    #expect(try await keeping("sync", "field").status == 0)
+    #expect(try await keeping("--offline", "ls", "field:/data/Customers", "--limit", "1").status == 0)
+    #expect(!vault.exists)
+    #expect(journey.directory.text("kept-field") == password)
+    let key = try #require(journey.directory.text("kept-field_encryption-key"))
+    let calls = try #require(journey.directory.text("calls"))
+    #expect(!calls.contains(password) && !calls.contains(key))
+    #expect(journey.directory.names.contains("kept-field"))
+  }
+
+  @Test func `at a terminal the wrong PIN is asked again until the vault is gone`() async throws {
+    try makeVault(retryLimit: 3)
+    let program = try TerminalProcess(
+      Journey.program, ["sync", "field"], environment: journey.environment, directory: journey.directory)
+    defer { program.stop() }
+    try await program.shows("PIN:")
+    program.type("battery staple\r")
+    try await program.shows("2 tries left.")
+    program.type("battery staple\r")
+    try await program.shows("1 try left.")
+    program.type("battery staple\r")
+    let screen = try await program.shows("has been deleted")
+    #expect(try await program.end() == 3)
+    #expect(!screen.text.contains("battery"))
+    #expect(program.isAsFound)
+    #expect(!vault.exists)
+  }
+
+  @Test func `the first secret that is to be kept offers a vault, at a terminal`() async throws {
+    let program = try TerminalProcess(
+      Journey.program, ["login", "field"], environment: journey.environment, directory: journey.directory)
+    defer { program.stop() }
+    try await program.shows("User [supuser]:")
+    program.type("\r")
+    try await program.shows("Password:")
+    program.type(password + "\r")
+    try await program.shows("New PIN:")
+    program.type(Self.pin + "\r")
+    try await program.shows("The same again:")
+    program.type(Self.pin + "\r")
+    try await program.shows("Signed in to field")
+    #expect(try await program.end() == 0)
+    #expect(try await run("ls", "field:/live").status == 0)
+  }
+
   @Test func `from the first run to browsing and editing without the server, and nothing readable`() async throws {
     let none = try await run("sync", "field")
     #expect(none.status == 3 && none.errors.contains("no vault"), "\(none.errors)")
@@ -126,6 +245,29 @@ import Testing
     #expect(after.occurrences(of: secret) == text.occurrences(of: secret))
     #expect(after.contains("vault: cloud/mobileBackend/authentication/oauth/clientSecret"))
     #expect(after.contains("A & B"))
+  }
+
+  @Test func `what signing in obtains is readable in no file`() async throws {
+    try makeVault()
+    for connection in ["bank", "mobile", "mfp"] {
+      #expect(try await run("login", connection).status == 0)
+    }
+    #expect(try await run("show", "mfp:/resources/My resource").status == 0)
+    #expect(try await run("ls", "bank:/accounts").status == 0)
+    let vault = vault
+    try vault.unlock(pin: Secret(Self.pin))
+    let contents = try vault.contents()
+    #expect(contents.count >= 3, "\(contents)")
+    var secrets = [Self.pin]
+    for content in contents {
+      let text = try vault.string(named: content.name)?.reveal() ?? ""
+      secrets += text.split { "\"{}[]:, \n\\".contains($0) }.map(String.init).filter { $0.count >= 16 }
+    }
+    #expect(secrets.count > 5)
+    for (path, text) in kept() {
+      for secret in secrets { #expect(!text.contains(secret), "in \(path)") }
+      for content in contents { #expect(!text.contains(content.name), "\(content.name) in \(path)") }
+    }
   }
 
   /// Every file below the data, state and cache directories.

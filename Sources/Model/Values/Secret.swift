@@ -1,13 +1,35 @@
-/// Text that must not be seen: a password, token, PIN, key. It never prints, whatever prints it.
-public struct Secret: Sendable, Hashable {
-  private let value: String
+internal import LockedMemory
 
-  public init(_ value: String) { self.value = value }
+/// Text that must not be seen: a password, token, PIN, key. It never prints, whatever prints it.
+///
+/// It lies in memory that is kept out of swap and core dumps where the system allows, and is wiped with the last copy.
+/// What `reveal` returns is an ordinary text: it goes where it is needed at once and is kept nowhere.
+public struct Secret: Sendable, Hashable {
+  /// UTF-8; nil when there is none of it.
+  private let bytes: LockedBytes?
+
+  public init(_ value: String) {
+    var value = value
+    bytes = value.withUTF8 { text in text.isEmpty ? nil : LockedBytes(count: text.count) { $0.copyBytes(from: text) } }
+  }
+
+  /// - Parameter utf8: Copied; the caller wipes its own.
+  public init(utf8: some Collection<UInt8>) {
+    bytes = utf8.isEmpty ? nil : LockedBytes(count: utf8.count) { $0.copyBytes(from: utf8) }
+  }
 
   /// The text itself; called where the header is written or the form is filled, nowhere else.
-  public func reveal() -> String { value }
+  public func reveal() -> String { withUTF8 { String(decoding: $0, as: UTF8.self) } }
 
-  public var isEmpty: Bool { value.isEmpty }
+  /// The text's bytes, valid during the call only.
+  public func withUTF8<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    guard let bytes else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    return try bytes.withBytes(body)
+  }
+
+  public var isEmpty: Bool { bytes == nil }
 }
 
 extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -17,6 +17,18 @@ public struct VaultPolicy: Sendable, Hashable {
 
   public init() {}
 
+  /// What a PIN must have, in words for somebody who chooses one; empty when anything will do.
+  public var demands: [String] {
+    var demands: [String] = []
+    if minLength > 0 { demands.append("at least \(minLength) characters") }
+    if minUniqueCharacters > 1 { demands.append("\(minUniqueCharacters) different ones") }
+    let classes = [
+      (needsDigit, "a digit"), (needsUpper, "a capital letter"), (needsLower, "a small letter"),
+      (needsSpecial, "a special character"),
+    ]
+    return demands + classes.filter(\.0).map(\.1)
+  }
+
   /// Everything the PIN fails at, in words; empty when it will do.
   public func objections(to pin: Secret?) -> [String] {
     guard let text = pin?.reveal(), !text.isEmpty else {

@@ -19,6 +19,15 @@ package struct Configuration: Sendable {
   package var theme: String?
   /// Which vault to use; nil for the one named `default`.
   package var vault: String?
+  /// Where secrets are kept beyond the process.
+  package var keeper = Keeper.vault
+
+  package enum Keeper: String, Sendable, CaseIterable {
+    case vault
+    /// The desktop's own, through `secret-tool`.
+    case secretService = "secret-service"
+  }
+
   /// Action names by key, overriding the key map.
   package var keys: [(key: String, action: String)]
   package var connections: [Connection]

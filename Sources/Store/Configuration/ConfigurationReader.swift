@@ -26,9 +26,11 @@ struct ConfigurationReader {
       switch key.scalar?.text ?? "" {
       case "theme": configuration.theme = try text(value, "theme")
       case "vault": configuration.vault = try vault(value)
+      case "keeper": configuration.keeper = try keeper(value)
       case "keys": configuration.keys = try keys(value)
       case "connections": configuration.connections = try connections(value)
-      case let name: warn(unknown: name, key.position, among: ["theme", "vault", "keys", "connections"], in: "")
+      case let name:
+        warn(unknown: name, key.position, among: ["theme", "vault", "keeper", "keys", "connections"], in: "")
       }
     }
     configuration.warnings = warnings
@@ -42,6 +44,14 @@ struct ConfigurationReader {
       throw wrong("vault", node, "a name of letters, digits, -, _ and .")
     }
     return name
+  }
+
+  private func keeper(_ node: YAMLNode) throws(ServiceError) -> Configuration.Keeper {
+    guard let name = try text(node, "keeper") else { return .vault }
+    guard let keeper = Configuration.Keeper(rawValue: name) else {
+      throw broken(unknownChoice("keeper", name, Configuration.Keeper.allCases.map(\.rawValue)), at: node.position)
+    }
+    return keeper
   }
 
   private mutating func keys(_ node: YAMLNode) throws(ServiceError) -> [(key: String, action: String)] {

@@ -89,8 +89,14 @@ extension SettingsSchema {
       ["client", "confidential"],
       [
         ("clientID", .text), ("clientSecret", .secret), ("scope", .text), ("version", .text), ("platform", .text),
-        ("refresh", .flag),
+        ("refresh", .flag), ("deviceName", .text),
       ]),
+    (
+      "gateway",
+      .table(
+        SettingsSchema(
+          keys: person + [("marker", .text), ("address", .text), ("userField", .text), ("passwordField", .text)]))
+    ),
   ]
 
   private static let unwired: [(name: String, shape: Shape)] = [

@@ -1,4 +1,6 @@
 import Glibc
+import LockedMemory
+import Model
 
 /// Whole files: read with a bound, replaced atomically, for the owner's eyes.
 package enum Files {
@@ -24,6 +26,40 @@ package enum Files {
       bytes += buffer[..<count]
       guard bytes.count <= maxBytes else { throw FileError(.read, path, number: EFBIG) }
     }
+  }
+
+  /// Reads a small file of secrets straight into locked memory, up to the first line's end when `isLine`.
+  ///
+  /// - Throws: `FileError`; a file of more than 64 KiB fails with `EFBIG`.
+  package static func secret(_ path: String, isLine: Bool = false) throws(FileError) -> Secret {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw FileError(.open, path) }
+    defer { close(descriptor) }
+    var count = 0
+    var failure: FileError?
+    let bytes = LockedBytes(count: maxSecretBytes + 1) { target in
+      while count < target.count {
+        let step = Glibc.read(descriptor, target.baseAddress?.advanced(by: count), target.count - count)
+        if step < 0, errno == EINTR { continue }
+        if step < 0 { failure = FileError(.read, path) }
+        guard step > 0 else { return }
+        count += step
+      }
+      failure = FileError(.read, path, number: EFBIG)
+    }
+    if let failure { throw failure }
+    return bytes.withBytes { bytes in
+      let text = bytes[..<count]
+      return Secret(utf8: isLine ? text.prefix { $0 != 10 && $0 != 13 } : withoutNewline(text))
+    }
+  }
+
+  private static let maxSecretBytes = 64 << 10
+
+  private static func withoutNewline(_ text: Slice<UnsafeRawBufferPointer>) -> Slice<UnsafeRawBufferPointer> {
+    guard text.last == 10 else { return text }
+    let line = text.dropLast()
+    return line.last == 13 ? line.dropLast() : line
   }
 
   /// Replaces a file in one step: a new file beside it is written, synchronised and renamed, so that a reader, and a

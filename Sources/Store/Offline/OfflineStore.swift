@@ -1,4 +1,5 @@
 import Crypto
+import LockedMemory
 import Model
 import SQLite
 

@@ -1,10 +1,14 @@
 import Dispatch
 import Glibc
+import LockedMemory
+import Model
 import Synchronization
 
 /// What a command printed and how it ended.
 package struct CommandOutput: Sendable {
-  package let bytes: [UInt8]
+  package var bytes: [UInt8]
+  /// What it said on standard error, where that was to be kept.
+  package let errors: String
   /// Exit status; 128 and the signal's number when a signal ended it.
   package let status: Int32
   /// It was ended because it took too long.
@@ -14,12 +18,16 @@ package struct CommandOutput: Sendable {
   /// passphrase itself. Waits on a thread of its own; at most 64 KiB are kept. It is ended, with what it started, when it
   /// takes longer than the limit or when the task is cancelled.
   ///
-  /// - Parameter limit: Nil for a command that may go on for as long as it likes.
+  /// - Parameters:
+  ///   - limit: Nil for a command that may go on for as long as it likes.
+  ///   - input: In place of the terminal, which it then has nothing to do with; its errors are kept, too.
   package static func of(
-    _ words: [String], environment: [String: String], limit: Duration?
+    _ words: [String], environment: [String: String], limit: Duration?, input: Secret? = nil
   ) async throws(FileError) -> CommandOutput {
     let child: ChildCommand
-    do throws(FileError) { child = try ChildCommand(words, environment: environment) } catch { throw error }
+    do throws(FileError) { child = try ChildCommand(words, environment: environment, input: input) } catch {
+      throw error
+    }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         DispatchQueue.global().async { continuation.resume(returning: child.run(limit: limit)) }
@@ -36,17 +44,22 @@ private final class ChildCommand: Sendable {
   /// Whether it leads a group of its own. At a terminal it stays in ours, or it could not read from it.
   private let isLeader: Bool
   private let output: Int32
+  private let keepsErrors: Bool
   /// Nil where errors go straight to a terminal: a pipe that it inherited would stay open as long as it lives.
   private let errors: Int32?
   /// Nobody may be signalled by this number once it has been waited for.
   private let isRunning = Mutex(true)
 
-  init(_ words: [String], environment: [String: String]) throws(FileError) {
+  init(_ words: [String], environment: [String: String], input: Secret?) throws(FileError) {
     guard let name = words.first else { throw FileError(.open, "", number: ENOENT) }
-    let (output, errors) = (try Pipe(name), isatty(2) == 1 ? nil : try Pipe(name))
-    isLeader = isatty(0) == 0
+    keepsErrors = input != nil
+    let (output, errors) = (try Pipe(name), isatty(2) == 1 && !keepsErrors ? nil : try Pipe(name))
+    isLeader = isatty(0) == 0 || keepsErrors
+    var source: Int32?
+    defer { if let source { close(source) } }
     do throws(FileError) {
-      process = try Self.spawn(words, environment, output.end, errors?.end, isLeader: isLeader)
+      source = try input.map { (secret) throws(FileError) in try Self.source(of: secret, name) }
+      process = try Self.spawn(words, environment, source, output.end, errors?.end, isLeader: isLeader)
     } catch {
       output.close()
       errors?.close()
@@ -55,6 +68,23 @@ private final class ChildCommand: Sendable {
     close(output.end)
     if let errors { close(errors.end) }
     (self.output, self.errors) = (output.start, errors?.start)
+  }
+
+  /// What reads as the secret and then ends. A socket takes 64 KiB at once, and a reader that has gone raises no signal.
+  private static func source(of secret: Secret, _ name: String) throws(FileError) -> Int32 {
+    var ends: [Int32] = [0, 0]
+    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else { throw FileError(.create, name) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    defer { close(ends[1]) }
+    let sent = secret.withUTF8 { bytes in
+      bytes.isEmpty || send(ends[1], bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+    }
+    guard sent else {
+      let error = FileError(.write, name)
+      close(ends[0])
+      throw error
+    }
+    return ends[0]
   }
 
   deinit {
@@ -75,7 +105,11 @@ private final class ChildCommand: Sendable {
     var bytes: [UInt8] = []
     var isOverdue = false
     var errors = self.errors ?? -1  // poll passes over it
+    var said: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
+    // Growing would leave copies behind that nobody wipes.
+    bytes.reserveCapacity(64 << 10)
+    defer { buffer.wipe() }
     while true {
       var ready = [output, errors].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let wait = deadline.map { max(0, Int32(ContinuousClock.now.duration(to: $0) / .milliseconds(1))) } ?? -1
@@ -86,21 +120,28 @@ private final class ChildCommand: Sendable {
         end()
         break
       }
-      if ready[1].revents != 0, !forward(errors, &buffer) { errors = -1 }
+      if ready[1].revents != 0, !forward(errors, &buffer, &said) { errors = -1 }
       guard ready[0].revents != 0 else { continue }
       let length = read(output, &buffer, buffer.count)
       if length < 0, errno == EINTR { continue }
       if length <= 0 { break }
-      if bytes.count < 64 << 10 { bytes += buffer[..<length] }
+      bytes += buffer[..<min(length, (64 << 10) - bytes.count)]
     }
-    return CommandOutput(bytes: bytes, status: status(), isOverdue: isOverdue)
+    while keepsErrors, !isOverdue, errors >= 0 { if !forward(errors, &buffer, &said) { errors = -1 } }
+    let words = String(decoding: said.prefix(4096), as: UTF8.self)
+    return CommandOutput(bytes: bytes, errors: words, status: status(), isOverdue: isOverdue)
   }
 
   /// - Returns: Whether there may be more.
-  private func forward(_ errors: Int32, _ buffer: inout [UInt8]) -> Bool {
+  private func forward(_ errors: Int32, _ buffer: inout [UInt8], _ said: inout [UInt8]) -> Bool {
     let length = read(errors, &buffer, buffer.count)
-    if length > 0 { _ = write(2, buffer, length) }
-    return length > 0
+    guard length > 0 else { return false }
+    if !keepsErrors {
+      _ = write(2, buffer, length)
+    } else if said.count < 4096 {
+      said += buffer[..<length]
+    }
+    return true
   }
 
   private func status() -> Int32 {
@@ -115,11 +156,13 @@ private final class ChildCommand: Sendable {
   }
 
   private static func spawn(
-    _ words: [String], _ environment: [String: String], _ output: Int32, _ errors: Int32?, isLeader: Bool
+    _ words: [String], _ environment: [String: String], _ input: Int32?, _ output: Int32, _ errors: Int32?,
+    isLeader: Bool
   ) throws(FileError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
+    if let input { posix_spawn_file_actions_adddup2(&actions, input, 0) }
     posix_spawn_file_actions_adddup2(&actions, output, 1)
     if let errors { posix_spawn_file_actions_adddup2(&actions, errors, 2) }
     var attributes = posix_spawnattr_t()
@@ -130,9 +173,17 @@ private final class ChildCommand: Sendable {
     let variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for pointer in arguments + variables { free(pointer) } }
     var process: pid_t = 0
-    let number = posix_spawnp(&process, words[0], &actions, &attributes, arguments, variables)
+    let program = Self.program(words[0], along: environment["PATH"] ?? "")
+    let number = posix_spawn(&process, program, &actions, &attributes, arguments, variables)
     guard number == 0 else { throw FileError(.open, words[0], number: number) }
     return process
+  }
+
+  /// The path of a program by the `PATH` that it will see itself.
+  private static func program(_ name: String, along path: String) -> String {
+    guard !name.contains("/") else { return name }
+    let places = path.split(separator: ":").map { "\($0)/\(name)" }
+    return places.first { access($0, X_OK) == 0 && !Files.isDirectory($0) } ?? name
   }
 
   private struct Pipe {

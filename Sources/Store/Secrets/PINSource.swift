@@ -45,9 +45,11 @@ package struct PINSource: Sendable {
   ) async throws(ServiceError) -> Secret {
     if let file { return try read(file) }
     var failure: String?
+    let rules = policy.demands.isEmpty ? "" : "It needs \(policy.demands.joined(separator: ", "))."
+    let message = [message, rules].filter { !$0.isEmpty }.joined(separator: " ")
     while true {
       let fields = [
-        FormField("pin", "New PIN", .secret, hint: "at least \(policy.minLength) characters"),
+        FormField("pin", "New PIN", .secret, hint: policy.demands.first),
         FormField("again", "The same again", .secret),
       ]
       let answers = try await ask(
@@ -81,19 +83,18 @@ package struct PINSource: Sendable {
   }
 
   private func read(_ file: String) throws(ServiceError) -> Secret {
-    let bytes: [UInt8]
+    let line: Secret
     do throws(FileError) {
-      bytes = try Files.read(FilePath.resolved(file, in: "", home: home), maxBytes: 64 << 10)
+      line = try Files.secret(FilePath.resolved(file, in: "", home: home), isLine: true)
     } catch {
       throw ServiceError(
         .usage, "read the PIN", detail: "\(file): \(error.reason)", remedy: "Check the path and who may read the file.",
         cause: error)
     }
-    let line = bytes.prefix { $0 != 10 && $0 != 13 }
     guard !line.isEmpty else {
       throw ServiceError(
         .usage, "read the PIN", detail: "\(file): the first line is empty", remedy: "Put the PIN there.")
     }
-    return Secret(String(decoding: line, as: UTF8.self))
+    return line
   }
 }

@@ -10,9 +10,9 @@ package struct SecretSources: SecretResolver {
   /// Answers `{ vault: NAME }`.
   private let kept: @Sendable (String) async throws(ServiceError) -> Secret
 
-  package init(environment: [String: String], vault: VaultKeeper) {
+  package init(environment: [String: String], lasting keeper: any LastingKeeper) {
     self.environment = environment
-    kept = { name throws(ServiceError) in try await vault.requiredSecret(named: name) }
+    kept = { name throws(ServiceError) in try await keeper.requiredSecret(named: name) }
   }
 
   /// - Parameter keeper: Answers `{ vault: NAME }` where there is no vault.
@@ -48,7 +48,7 @@ package struct SecretSources: SecretResolver {
   private func file(_ path: String) throws(ServiceError) -> Secret {
     do {
       let resolved = FilePath.resolved(path, in: "", home: environment["HOME"])
-      return Secret(Self.withoutNewline(String(decoding: try Files.read(resolved, maxBytes: 1 << 20), as: UTF8.self)))
+      return try Files.secret(resolved)
     } catch {
       throw ServiceError(
         .configuration, "read a secret from a file", detail: "\(path): \(error.reason)",
@@ -57,27 +57,23 @@ package struct SecretSources: SecretResolver {
   }
 
   private func command(_ words: [String]) async throws(ServiceError) -> Secret {
-    let output: CommandOutput
+    var output: CommandOutput
     do throws(FileError) {
       output = try await CommandOutput.of(words, environment: environment, limit: Self.limit)
     } catch {
       throw failed(words, error.reason, cause: error)
     }
+    defer { output.bytes.wipe() }
     if output.isOverdue { throw failed(words, "it took longer than \(Self.limit.components.seconds) s and was ended") }
     guard output.status == 0 else { throw failed(words, "it ended with status \(output.status)") }
-    let text = String(decoding: output.bytes, as: UTF8.self)
-    let line = text.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false).first ?? ""
+    let line = output.bytes.prefix { $0 != 10 }
     guard !line.isEmpty else { throw failed(words, "it printed nothing") }
-    return Secret(String(line.hasSuffix("\r") ? line.dropLast() : line))
+    return Secret(utf8: line.last == 13 ? line.dropLast() : line)
   }
 
   private func failed(_ words: [String], _ reason: String, cause: (any Error)? = nil) -> ServiceError {
     ServiceError(
       .configuration, "read a secret from a command", detail: "\(words.first ?? ""): \(reason)",
       remedy: "Run it by hand: it must print the secret on its first line.", cause: cause)
-  }
-
-  private static func withoutNewline(_ text: String) -> String {
-    text.hasSuffix("\r\n") || text.hasSuffix("\n") ? String(text.dropLast()) : text
   }
 }

@@ -3,7 +3,7 @@ import Model
 import Synchronization
 
 /// Keeps secrets in a vault that it opens when one is first needed; without a vault, for as long as the process lives.
-package final class VaultKeeper: SecretKeeper {
+package final class VaultKeeper: LastingKeeper {
   package let vault: Vault
   private let pins: PINSource
   /// Whether a person is offered a new vault when there is none and something must be kept.
@@ -33,6 +33,7 @@ package final class VaultKeeper: SecretKeeper {
     self.cost = cost
   }
 
+  package var title: String { "the vault “\(vault.name)”" }
   package var isLasting: Bool { vault.exists }
 
   /// What is kept under a name; nil also while the vault is locked and nobody opens it, so that a command that has all it
@@ -69,9 +70,8 @@ package final class VaultKeeper: SecretKeeper {
     }
     try await open()
     let kept = try reading(operation) { () throws(VaultError) in try vault.string(named: name) }
-    if let kept { return kept }
-    throw ServiceError(
-      .signInNeeded, operation, detail: "the vault has no such entry", remedy: "Keep it there with: atrium login.")
+    guard let kept else { throw Self.noEntry(name, in: "the vault") }
+    return kept
   }
 
   private func reading<Value>(
@@ -121,6 +121,9 @@ extension VaultKeeper {
 
   private func unlock() async throws(ServiceError) {
     let operation = "open the vault"
+    if try reading(operation, { () throws(VaultError) in try vault.hasNoPIN() }) {
+      return try reading(operation) { () throws(VaultError) in try vault.unlock(pin: nil) }
+    }
     var failure: (words: String, left: Int?)?
     while true {
       let pin = try await pins.pin(
@@ -129,11 +132,22 @@ extension VaultKeeper {
       do throws(VaultError) {
         return try vault.unlock(pin: pin)
       } catch {
+        if error.wantsAnotherPIN, !pins.isFile { return try await changePIN(pin, error) }
         guard case .invalidPIN(_, let left) = error, !pins.isFile else { throw error.serviceError(operation) }
         let warning = (left ?? .max) <= 3 ? "; when no try is left, the vault and everything in it is deleted" : ""
         failure = ("the PIN is wrong" + warning, left)
       }
     }
+  }
+
+  /// The PIN is right, and the policy wants another one before the vault opens.
+  private func changePIN(_ old: Secret, _ reason: VaultError) async throws(ServiceError) {
+    let operation = "change the PIN of the vault"
+    let policy = try reading(operation) { () throws(VaultError) in try vault.policy() }
+    let new = try await pins.newPIN(
+      of: vault.name, title: "Choose a new PIN", message: "The vault opens once its PIN is changed: \(reason.why).",
+      policy: policy)
+    try reading(operation) { () throws(VaultError) in try vault.changePIN(from: old, to: new) }
   }
 
   /// The first run: something must be kept and there is nowhere to keep it.
@@ -159,17 +173,14 @@ extension VaultKeeper {
   }
 }
 
-extension VaultKeeper: OfflineStores {
+extension VaultKeeper {
   package func place(of connection: String) async throws(ServiceError) -> OfflinePlace {
-    let operation = "open the offline store of \(connection)"
     guard try await isReady() else { return try await NoOfflineStores().place(of: connection) }
-    let name = "\(connection)/encryption-key"
-    let path = FilePath.joined(directory, "\(connection).store")
-    let kept = try reading(operation) { () throws(VaultError) in try vault.string(named: name) }
-    if let kept { return OfflinePlace(path: path, key: kept, isNew: false) }
-    let made = Secret(Hex.encode(RandomBytes.make(AES256GCM.keyBytes)))
-    try reading(operation) { () throws(VaultError) in try vault.set(made, named: name) }
-    return OfflinePlace(path: path, key: made, isNew: true)
+    // In one step: of two that need the first key at once, one would lose what it had written under its own.
+    let key = try reading("open the offline store of \(connection)") { () throws(VaultError) in
+      try vault.string(named: Self.keyName(connection), orKeeping: Self.makeKey())
+    }
+    return OfflinePlace(path: Self.storePath(connection, in: directory), key: key.secret, isNew: key.isNew)
   }
 
   package func adopt(_ policy: VaultPolicy) async throws(ServiceError) {

@@ -1,6 +1,7 @@
 internal import CKeyutils
 import Crypto
 import Glibc
+import LockedMemory
 
 /// Keeps the key of an unlocked vault between commands.
 package protocol Keyring: Sendable {

@@ -14,6 +14,7 @@ package enum VaultError: Error, Sendable, Equatable {
   case expiredPIN(String)
   /// The PIN is right, and less than the policy has come to demand.
   case incompatiblePIN(String, [String])
+  case nameEmpty
   case nameTooLong
   case valueTooLarge
   /// Some of its bytes are not what was written.
@@ -62,6 +63,7 @@ extension VaultError {
         .vaultLocked, operation,
         detail: "the PIN is no longer strong enough: \(objections.joined(separator: ", "))",
         remedy: "Change it with: atrium vault change-pin.")
+    case .nameEmpty: ServiceError(.usage, operation, detail: "a name in the vault cannot be empty")
     case .nameTooLong:
       ServiceError(.usage, operation, detail: "a name in the vault has at most \(VaultError.maxNameBytes) bytes")
     case .valueTooLarge:
@@ -74,6 +76,17 @@ extension VaultError {
     case .crypto(let error): ServiceError(.failed, operation, detail: error.message, cause: error)
     }
   }
+
+  /// Whether the vault opens once its PIN is changed.
+  var wantsAnotherPIN: Bool {
+    switch self {
+    case .expiredPIN, .incompatiblePIN: true
+    default: false
+    }
+  }
+
+  /// The reason alone: "the PIN is too old".
+  var why: String { serviceError("").detail ?? "" }
 
   private static func words(for left: Int?) -> String {
     guard let left else { return "" }

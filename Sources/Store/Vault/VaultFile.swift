@@ -1,4 +1,5 @@
 import Crypto
+import LockedMemory
 import Model
 
 /// A vault as its file holds it, in one fixed layout (all numbers big endian):
@@ -25,11 +26,20 @@ struct VaultFile: Sendable, Equatable {
   var keyNonce: [UInt8]
   var sealedKey: [UInt8]
   var policy: VaultPolicy
+  /// It stands among the flags of the policy.
+  var hasNoPIN = false
   /// Seconds since 1970.
-  var pinSet: Int64
-  var failures: UInt32
-  var entriesNonce: [UInt8]
-  var sealedEntries: [UInt8]
+  var pinSet: Int64 = 0
+  var failures: UInt32 = 0
+  var entriesNonce: [UInt8] = []
+  var sealedEntries: [UInt8] = []
+
+  /// A new one, whose keys and entries are still to come.
+  init(cost: VaultCost, policy: VaultPolicy) {
+    self.cost = cost
+    self.policy = policy
+    (salt, keyNonce, sealedKey) = ([], [], [])
+  }
 
   /// What the sealed data key is bound to.
   static func keyBinding(_ cost: VaultCost, _ salt: [UInt8]) -> [UInt8] {
@@ -37,13 +47,13 @@ struct VaultFile: Sendable, Equatable {
   }
 
   /// What the sealed entries are bound to.
-  static func entriesBinding(_ policy: VaultPolicy, _ pinSet: Int64) -> [UInt8] {
-    magic + policy.bytes + UInt64(bitPattern: pinSet).bytes
+  var entriesBinding: [UInt8] {
+    VaultFile.magic + policy.bytes(hasNoPIN: hasNoPIN) + UInt64(bitPattern: pinSet).bytes
   }
 
   var bytes: [UInt8] {
     var bytes = VaultFile.keyBinding(cost, salt) + keyNonce + sealedKey
-    bytes += policy.bytes + UInt64(bitPattern: pinSet).bytes + failures.bytes
+    bytes += policy.bytes(hasNoPIN: hasNoPIN) + UInt64(bitPattern: pinSet).bytes + failures.bytes
     bytes += entriesNonce + UInt32(sealedEntries.count).bytes + sealedEntries
     return bytes + Hash.sha256.digest(bytes)
   }
@@ -64,7 +74,7 @@ extension VaultFile {
     salt = reader.bytes(16)
     keyNonce = reader.bytes(AES256GCM.nonceBytes)
     sealedKey = reader.bytes(AES256GCM.keyBytes + AES256GCM.tagBytes)
-    policy = VaultPolicy(&reader)
+    (policy, hasNoPIN) = VaultPolicy.read(&reader)
     pinSet = Int64(bitPattern: reader.uint64())
     failures = reader.uint32()
     entriesNonce = reader.bytes(AES256GCM.nonceBytes)
@@ -73,7 +83,9 @@ extension VaultFile {
     sealedEntries = reader.bytes(count)
     guard cost.isBearable else { throw damaged("its scrypt parameters are out of bounds") }
     // Unknown flags would be dropped by the next change; a newer Atrium may mean something by them.
-    guard Array(bytes[96..<124]) == policy.bytes else { throw damaged("its policy is of an unknown kind") }
+    guard Array(bytes[96..<124]) == policy.bytes(hasNoPIN: hasNoPIN) else {
+      throw damaged("its policy is of an unknown kind")
+    }
   }
 }
 
@@ -98,7 +110,7 @@ package struct VaultCost: Sendable, Hashable {
 
   func key(from pin: Secret?, salt: [UInt8]) throws(VaultError) -> LockedBytes {
     // No PIN is the empty one: what DataVault calls the default password.
-    var password = Array((pin?.reveal() ?? "").utf8)
+    var password = pin?.withUTF8 { Array($0) } ?? []
     defer { password.wipe() }
     do throws(CryptoError) {
       return try Scrypt.deriveLocked(
@@ -109,27 +121,39 @@ package struct VaultCost: Sendable, Hashable {
   }
 }
 
+extension VaultFile {
+  var triesLeft: Int? { policy.retryLimit == 0 ? nil : max(0, policy.retryLimit - Int(failures)) }
+
+  /// When the PIN must be changed; nil for never.
+  var pinExpires: Timestamp? {
+    policy.expirationDays == 0 ? nil : Timestamp(seconds: pinSet + Int64(policy.expirationDays) * 86_400)
+  }
+
+  func isExpired(at now: Timestamp) -> Bool { pinExpires.map { now > $0 } ?? false }
+}
+
 extension VaultPolicy {
-  fileprivate var bytes: [UInt8] {
-    let flags = [allowsDefaultPIN, needsDigit, needsUpper, needsLower, needsSpecial].enumerated()
+  fileprivate func bytes(hasNoPIN: Bool) -> [UInt8] {
+    let flags = [allowsDefaultPIN, needsDigit, needsUpper, needsLower, needsSpecial, hasNoPIN].enumerated()
       .reduce(UInt32(0)) { $0 | ($1.element ? 1 << UInt32($1.offset) : 0) }
     let numbers = [minLength, minUniqueCharacters, expirationDays, lockTimeout, retryLimit]
     return flags.bytes + numbers.flatMap { UInt32(clamping: $0).bytes } + UInt32(0).bytes
   }
 
-  fileprivate init(_ reader: inout ByteReader) {
-    self.init()
+  fileprivate static func read(_ reader: inout ByteReader) -> (VaultPolicy, hasNoPIN: Bool) {
+    var policy = VaultPolicy()
     let flags = reader.uint32()
-    allowsDefaultPIN = flags & 1 != 0
-    needsDigit = flags & 2 != 0
-    needsUpper = flags & 4 != 0
-    needsLower = flags & 8 != 0
-    needsSpecial = flags & 16 != 0
-    minLength = Int(reader.uint32())
-    minUniqueCharacters = Int(reader.uint32())
-    expirationDays = Int(reader.uint32())
-    lockTimeout = Int(reader.uint32())
-    retryLimit = Int(reader.uint32())
+    policy.allowsDefaultPIN = flags & 1 != 0
+    policy.needsDigit = flags & 2 != 0
+    policy.needsUpper = flags & 4 != 0
+    policy.needsLower = flags & 8 != 0
+    policy.needsSpecial = flags & 16 != 0
+    policy.minLength = Int(reader.uint32())
+    policy.minUniqueCharacters = Int(reader.uint32())
+    policy.expirationDays = Int(reader.uint32())
+    policy.lockTimeout = Int(reader.uint32())
+    policy.retryLimit = Int(reader.uint32())
     _ = reader.uint32()
+    return (policy, flags & 32 != 0)
   }
 }

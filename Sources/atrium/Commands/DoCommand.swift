@@ -138,7 +138,7 @@ enum DoCommand {
         .usage, operation, detail: "the field \(field.id) is missing", remedy: "Give it: \(field.id)=…")
     }
     let title = Visible.printed(field.title)
-    let value = try await Prompt.line("\(title): ", echo: field.kind != .secret, to: session.errors)
+    let value = try await Prompt.secret("\(title): ", echo: field.kind != .secret, to: session.errors).reveal()
     try check(value, of: field, operation)
     return value
   }

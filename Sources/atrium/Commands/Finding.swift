@@ -122,6 +122,7 @@ extension Finding {
 
   private static func vault(_ session: Session) -> Finding {
     do throws(ServiceError) {
+      if try session.configuration().keeper == .secretService { return secretService(session.environment) }
       let vault = try session.vault()
       guard vault.exists else {
         return Finding(
@@ -139,6 +140,15 @@ extension Finding {
     } catch {
       return Finding("vault", .broken, error.reason, error.advice)
     }
+  }
+
+  private static func secretService(_ environment: [String: String]) -> Finding {
+    let isThere = (environment["PATH"] ?? "").split(separator: ":").contains { access("\($0)/secret-tool", X_OK) == 0 }
+    return isThere
+      ? Finding("keeper", .fine, "the Secret Service, through secret-tool")
+      : Finding(
+        "keeper", .broken, "keeper: secret-service, and the program secret-tool is not installed",
+        "Install it (Debian: libsecret-tools), or take the setting out.")
   }
 
   private static func state(_ paths: StandardPaths) -> Finding {

@@ -69,7 +69,7 @@ enum LoginCommand {
     guard let line = await Prompt.firstLine(), !line.isEmpty else {
       throw .usage("standard input has no first line", invocation.command)
     }
-    if isPassword { request.password = Secret(line) } else { request.token = Secret(line) }
+    if isPassword { request.password = line } else { request.token = line }
     return request
   }
 }

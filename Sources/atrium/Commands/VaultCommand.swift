@@ -1,41 +1,57 @@
-import JSON
 import Model
-import Service
 import Store
 
 enum VaultCommand {
   static let command = Command(
     "vault",
     [
-      "[status]", "create [--pin-file FILE]", "unlock [--pin-file FILE]", "lock",
-      "change-pin [--pin-file FILE] [--new-pin-file FILE]", "destroy [--yes]",
+      "[status]", "create [--no-pin] [policy options]", "unlock", "lock", "change-pin [--new-pin-file FILE]",
+      "policy [policy options]", "list", "entries", "set ENTRY", "remove ENTRY", "destroy [--yes]",
     ],
     "the data vault: passwords, tokens and keys behind a PIN",
     details: [
       "The PIN is asked for at a terminal, or is the first line of FILE or of the file that ATRIUM_PIN_FILE names.",
       "unlock keeps the vault open for later commands of this login session, until it has not been used for its lock",
-      "timeout. Each wrong PIN is counted; when no try is left, the vault and everything in it is deleted.",
+      "timeout; lock locks it for every process. Each wrong PIN is counted; when no try is left, the vault and",
+      "everything in it is deleted. policy shows the rules for the PIN, and sets those that are given; list names the",
+      "vaults there are, entries what is kept in one. set keeps what { vault: ENTRY } in the configuration names.",
     ],
     options: [
+      Option("name", value: "NAME", "another vault than the one that the configuration chooses"),
       Option("pin-file", value: "FILE", "read the PIN from the first line of this file; change-pin: the old one"),
       Option("new-pin-file", value: "FILE", "change-pin: read the new PIN from this file"),
-      Option("yes", "do not ask"),
-      ListingOptions.form,
+      Option("no-pin", "create, change-pin: have no PIN at all, where the policy permits it"),
+      Option("stdin", "set: the secret is the first line of standard input"),
+    ] + VaultPolicyOptions.options + [Option("yes", "do not ask"), ListingOptions.form],
+    arguments: 0...2,
+    subcommands: [
+      "status", "create", "unlock", "lock", "change-pin", "policy", "list", "entries", "set", "remove", "destroy",
     ],
-    arguments: 0...1, subcommands: ["status", "create", "unlock", "lock", "change-pin", "destroy"], run: run)
+    run: run)
 
   private static func run(_ session: Session) async throws(ServiceError) -> Int32 {
     let vault = try session.vault()
-    switch session.arguments.first {
-    case nil, "status": try VaultStatus(vault).print(session)
+    let word = session.arguments.first ?? "status"
+    guard command.subcommands.contains(word) else {
+      let hint = Spelling.nearest(to: word, among: command.subcommands).map { "; did you mean \($0)?" } ?? ""
+      throw .usage("vault cannot “\(word)”\(hint)", command)
+    }
+    let takesEntry = ["set", "remove"].contains(word)
+    guard session.arguments.count == (takesEntry ? 2 : 1) || session.arguments.isEmpty else {
+      throw .usage(takesEntry ? "vault \(word) takes the name of an entry" : "vault \(word) takes no more", command)
+    }
+    switch word {
     case "create": try await create(vault, session)
     case "unlock": try await unlock(vault, session)
     case "lock": lock(vault, session)
     case "change-pin": try await changePIN(vault, session)
+    case "policy": try await policy(of: vault, session)
+    case "list": try list(session)
+    case "entries": try await entries(of: vault, session)
+    case "set": try await set(session.arguments[1], in: vault, session)
+    case "remove": try await remove(session.arguments[1], from: vault, session)
     case "destroy": try await destroy(vault, session)
-    case let word?:
-      let hint = Spelling.nearest(to: word, among: command.subcommands).map { "; did you mean \($0)?" } ?? ""
-      throw .usage("vault cannot “\(word)”\(hint)", command)
+    default: try VaultStatus(vault).print(session)
     }
     return ExitStatus.done
   }
@@ -43,10 +59,16 @@ enum VaultCommand {
   private static func create(_ vault: Vault, _ session: Session) async throws(ServiceError) {
     let operation = "create the vault “\(vault.name)”"
     if vault.exists { throw VaultError.alreadyExists(vault.name).serviceError(operation) }
-    let policy = VaultPolicy()
-    let pin = try await session.pins().newPIN(
-      of: vault.name, title: "Create the vault “\(vault.name)”",
-      message: "It keeps passwords, tokens and keys encrypted. A forgotten PIN cannot be recovered.", policy: policy)
+    var policy = VaultPolicy()
+    try VaultPolicyOptions.apply(to: &policy, session)
+    let pin: Secret?
+    if session.invocation.has("no-pin") {
+      pin = nil
+    } else {
+      pin = try await session.pins().newPIN(
+        of: vault.name, title: "Create the vault “\(vault.name)”",
+        message: "It keeps passwords, tokens and keys encrypted. A forgotten PIN cannot be recovered.", policy: policy)
+    }
     try during(operation) { () throws(VaultError) in try vault.create(pin: pin, policy: policy) }
     session.tell("Created the vault “\(vault.name)”. atrium vault unlock opens it for later commands.")
   }
@@ -54,7 +76,7 @@ enum VaultCommand {
   private static func unlock(_ vault: Vault, _ session: Session) async throws(ServiceError) {
     let operation = "unlock the vault “\(vault.name)”"
     guard vault.exists else { throw VaultError.doesNotExist(vault.name).serviceError(operation) }
-    let pin = try await session.pins().pin(of: vault.name)
+    let pin = try await pin(of: vault, session)
     try during(operation) { () throws(VaultError) in try vault.unlock(pin: pin) }
     let isKept = try during(operation) { () throws(VaultError) in try vault.keepUnlocked() }
     guard isKept else {
@@ -74,10 +96,15 @@ enum VaultCommand {
     let operation = "change the PIN of the vault “\(vault.name)”"
     guard vault.exists else { throw VaultError.doesNotExist(vault.name).serviceError(operation) }
     let policy = try during(operation) { () throws(VaultError) in try vault.policy() }
-    let old = try await session.pins().pin(of: vault.name, message: "The PIN as it is now.")
-    let new = try await PINSource(
-      file: session.invocation.value("new-pin-file"), environment: [:], asker: TerminalAsker(session)
-    ).newPIN(of: vault.name, title: "Choose a new PIN", message: "", policy: policy)
+    let old = try await pin(of: vault, session, message: "The PIN as it is now.")
+    let new: Secret?
+    if session.invocation.has("no-pin") {
+      new = nil
+    } else {
+      new = try await PINSource(
+        file: session.invocation.value("new-pin-file"), environment: [:], asker: TerminalAsker(session)
+      ).newPIN(of: vault.name, title: "Choose a new PIN", message: "", policy: policy)
+    }
     try during(operation) { () throws(VaultError) in try vault.changePIN(from: old, to: new) }
     session.tell("Changed the PIN of the vault “\(vault.name)”.")
   }
@@ -91,78 +118,17 @@ enum VaultCommand {
     session.tell("Destroyed the vault “\(vault.name)”.")
   }
 
+  /// The PIN of a vault; nil, and nobody is asked, where it has none.
+  static func pin(
+    of vault: Vault, _ session: Session, message: String = ""
+  ) async throws(ServiceError) -> Secret? {
+    let hasNone = try during("read the vault “\(vault.name)”") { () throws(VaultError) in try vault.hasNoPIN() }
+    return hasNone ? nil : try await session.pins().pin(of: vault.name, message: message)
+  }
+
   static func during<Value>(
     _ operation: String, _ work: () throws(VaultError) -> Value
   ) throws(ServiceError) -> Value {
     do throws(VaultError) { return try work() } catch { throw error.serviceError(operation) }
-  }
-}
-
-/// How a vault stands, as far as that can be told without its PIN.
-private struct VaultStatus {
-  private let vault: Vault
-  private let isLocked: Bool
-  private let policy: VaultPolicy?
-  private let triesLeft: Int?
-  /// Nil while it is locked.
-  private let entries: Int?
-
-  /// - Throws: `.failed` when its file is damaged.
-  init(_ vault: Vault) throws(ServiceError) {
-    self.vault = vault
-    isLocked = vault.isLocked
-    guard vault.exists else {
-      (policy, triesLeft, entries) = (nil, nil, nil)
-      return
-    }
-    let operation = "read the vault “\(vault.name)”"
-    policy = try VaultCommand.during(operation) { () throws(VaultError) in try vault.policy() }
-    triesLeft = try VaultCommand.during(operation) { () throws(VaultError) in try vault.triesLeft() }
-    entries = isLocked ? nil : try? vault.names().count
-  }
-
-  private var state: String { !vault.exists ? "absent" : isLocked ? "locked" : "unlocked" }
-
-  func print(_ session: Session) throws(ServiceError) {
-    switch ListingOptions.form(session) {
-    case .json, .ndjson: try session.output.write(json(isForTerminal: session.output.isTerminal))
-    case .csv:
-      try session.output.write("name,state,triesLeft,retryLimit,lockTimeout,entries\r\n")
-      let numbers = [triesLeft, policy?.retryLimit, policy?.lockTimeout, entries].map { $0.map(String.init) ?? "" }
-      try session.output.write("\(vault.name),\(state),\(numbers.joined(separator: ","))\r\n")
-    case .table: try session.output.write(text)
-    }
-  }
-
-  private func json(isForTerminal: Bool) -> [UInt8] {
-    var writer = JSONWriter(escapingTerminalControls: isForTerminal)
-    writer.beginObject()
-    for (key, text) in [("name", vault.name), ("state", state), ("path", vault.path)] {
-      writer.key(key)
-      writer.string(text)
-    }
-    for (key, flag) in [("exists", vault.exists), ("locked", isLocked)] {
-      writer.key(key)
-      writer.bool(flag)
-    }
-    for (key, number) in [
-      ("triesLeft", triesLeft), ("retryLimit", policy?.retryLimit), ("lockTimeout", policy?.lockTimeout),
-      ("entries", entries),
-    ] {
-      writer.key(key)
-      number.map { writer.integer($0) } ?? writer.null()
-    }
-    writer.endObject()
-    writer.endLine()
-    return writer.take()
-  }
-
-  private var text: String {
-    guard let policy else { return "There is no vault “\(vault.name)”. Create it with atrium vault create.\n" }
-    var lines = ["\(vault.name): \(state)", "file: \(Visible.line(vault.path))"]
-    if let entries { lines.append("entries: \(entries)") }
-    lines.append(policy.lockTimeout == 0 ? "locks itself: never" : "locks itself: after \(policy.lockTimeout) s unused")
-    lines.append(triesLeft.map { "tries left: \($0) of \(policy.retryLimit)" } ?? "tries left: no limit")
-    return lines.map { $0 + "\n" }.joined()
   }
 }

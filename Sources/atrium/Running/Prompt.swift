@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import LockedMemory
 import Model
 import Synchronization
 
@@ -12,9 +13,15 @@ enum Prompt {
 
   /// Shows the question and reads a line.
   ///
-  /// - Parameter echo: Whether the answer is seen as it is typed.
   /// - Throws: `.cancelled` at the end of input, or when the task is cancelled.
-  static func line(_ question: String, echo: Bool = true, to errors: Output) async throws(ServiceError) -> String {
+  static func line(_ question: String, to errors: Output) async throws(ServiceError) -> String {
+    try await secret(question, echo: true, to: errors).reveal()
+  }
+
+  /// The same for what must not be seen as it is typed, and stays in locked memory.
+  static func secret(
+    _ question: String, echo: Bool = false, to errors: Output
+  ) async throws(ServiceError) -> Secret {
     try errors.write(question)
     try errors.flush()
     if !echo { hideTyping() }
@@ -29,7 +36,7 @@ enum Prompt {
   }
 
   /// The first line of standard input, for `--password-stdin`; nil when there is none.
-  static func firstLine() async -> String? { await readLine() }
+  static func firstLine() async -> Secret? { await readLine() }
 
   /// Yes or no; no is what Enter says.
   static func confirm(_ question: String, to errors: Output) async throws(ServiceError) -> Bool {
@@ -55,7 +62,7 @@ enum Prompt {
   }
 
   /// Reads on a thread of its own, byte by byte, so that what follows the line stays for others.
-  private static func readLine() async -> String? {
+  private static func readLine() async -> Secret? {
     let answer = OnceContinuation()
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -67,31 +74,36 @@ enum Prompt {
     }
   }
 
-  private static func blockingLine() -> String? {
+  private static func blockingLine() -> Secret? {
     var bytes: [UInt8] = []
+    // All of it at once: growing would leave copies behind that nobody wipes.
+    bytes.reserveCapacity(maxLineBytes)
+    defer { bytes.wipe() }
     var byte: UInt8 = 0
-    while bytes.count < 64 << 10 {
+    while bytes.count < maxLineBytes {
       let count = read(0, &byte, 1)
       if count < 0, errno == EINTR { continue }
-      if count <= 0 { return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self) }
+      if count <= 0 { return bytes.isEmpty ? nil : Secret(utf8: bytes) }
       if byte == 10 { break }
       bytes.append(byte)
     }
     if bytes.last == 13 { bytes.removeLast() }
-    return String(decoding: bytes, as: UTF8.self)
+    return Secret(utf8: bytes)
   }
+
+  private static let maxLineBytes = 64 << 10
 }
 
 /// A continuation that two may want to resume: the line, or the end of waiting for it.
 private final class OnceContinuation: Sendable {
   private struct State {
-    var continuation: CheckedContinuation<String?, Never>?
+    var continuation: CheckedContinuation<Secret?, Never>?
     var isOver = false
   }
 
   private let state = Mutex(State())
 
-  func set(_ continuation: CheckedContinuation<String?, Never>) {
+  func set(_ continuation: CheckedContinuation<Secret?, Never>) {
     let isOver = state.withLock { state in
       if !state.isOver { state.continuation = continuation }
       return state.isOver
@@ -99,7 +111,7 @@ private final class OnceContinuation: Sendable {
     if isOver { continuation.resume(returning: nil) }
   }
 
-  func resume(_ line: String?) {
+  func resume(_ line: Secret?) {
     let continuation = state.withLock { state in
       defer { state = State(isOver: true) }
       return state.continuation

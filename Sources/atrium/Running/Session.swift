@@ -25,7 +25,7 @@ final class Session: Sendable {
     var service: ServiceLayer?
     var trace: HARFile?
     var narration: ExchangeLog.Subscription?
-    var keeper: VaultKeeper?
+    var keeper: (any LastingKeeper)?
     /// What the profiles of connections want logged, by name.
     var profileLogging: [String: ProfileLogging?] = [:]
   }
@@ -120,26 +120,32 @@ final class Session: Sendable {
     if let service = state.withLock({ $0.service }) { return service }
     let configuration = try configuration()
     let parts = parts(
-      asker: asker ?? TerminalAsker(self), paths: paths, vault: configuration.vault, offer: offer)
+      asker: asker ?? TerminalAsker(self), paths: paths, vault: configuration.vault, keeper: configuration.keeper,
+      offer: offer)
     let service = ServiceLayer(configuration, parts)
     state.withLock { $0.service = service }
     return service
   }
 
   func parts(
-    asker: any Asker, paths: StandardPaths, vault name: String? = nil, offer: VaultOffer = .never,
-    detour: String? = nil
+    asker: any Asker, paths: StandardPaths, vault name: String? = nil, keeper kind: Configuration.Keeper = .vault,
+    offer: VaultOffer = .never, detour: String? = nil
   ) -> ServiceLayer.Parts {
     let (log, clock) = (log, clock)
     let asker = NotedAsker(RedactedAsker(asker, log.redactor))
-    let vault = VaultKeeper(
-      vault(named: name, in: paths), pins: pins(asker: asker.inner),
-      offersVault: { offer == .always || (offer == .afterQuestions && asker.hasAsked) }, directory: paths.offline)
-    state.withLock { $0.keeper = vault }
-    let secrets = RedactedSecrets(SecretSources(environment: environment, vault: vault), log.redactor)
+    let keeper: any LastingKeeper =
+      switch kind {
+      case .vault:
+        VaultKeeper(
+          vault(named: name, in: paths), pins: pins(asker: asker.inner),
+          offersVault: { offer == .always || (offer == .afterQuestions && asker.hasAsked) }, directory: paths.offline)
+      case .secretService: SecretServiceKeeper(environment: environment, directory: paths.offline)
+      }
+    state.withLock { $0.keeper = keeper }
+    let secrets = RedactedSecrets(SecretSources(environment: environment, lasting: keeper), log.redactor)
     let surroundings = Surroundings(
-      asker: asker, secrets: secrets, keeper: RedactedKeeper(vault, log.redactor), clock: clock,
-      randomBytes: SystemRandom.bytes, isOffline: invocation.has("offline"), stores: vault)
+      asker: asker, secrets: secrets, keeper: RedactedKeeper(keeper, log.redactor), clock: clock,
+      randomBytes: SystemRandom.bytes, isOffline: invocation.has("offline"), stores: keeper)
     return ServiceLayer.Parts(
       makers: BackendMakers.all,
       transport: { settings, connection in
@@ -149,12 +155,19 @@ final class Session: Sendable {
   }
 
   /// Keeps what signing in obtains; nil before the service layer has been made.
-  var keeper: VaultKeeper? { state.withLock { $0.keeper } }
+  var keeper: (any LastingKeeper)? { state.withLock { $0.keeper } }
 
-  /// The vault that the configuration chooses.
-  func vault() throws(ServiceError) -> Vault { vault(named: try configuration().vault, in: paths) }
+  /// The vault that the configuration chooses, or the command line.
+  func vault() throws(ServiceError) -> Vault {
+    let named = invocation.value("name")
+    if let named, !Location.isConnectionName(named) {
+      throw .usage("“\(named)” cannot name a vault: use letters, digits, -, _ and .", invocation.command)
+    }
+    let chosen = try configuration().vault
+    return vault(named: named ?? chosen, in: paths)
+  }
 
-  private func vault(named name: String?, in paths: StandardPaths) -> Vault {
+  func vault(named name: String?, in paths: StandardPaths) -> Vault {
     Vault(name: name ?? "default", directory: paths.data, clock: clock, keyring: KernelKeyring())
   }
 

@@ -87,8 +87,8 @@ struct TerminalAsker: Asker {
     let initial = isSecret ? "" : field.initial
     let hint = initial.isEmpty ? "" : " [\(Visible.printed(initial))]"
     while true {
-      let line = try await Prompt.line("\(title)\(hint): ", echo: !isSecret, to: session.errors)
-      if !line.isEmpty { return Secret(line) }
+      let line = try await Prompt.secret("\(title)\(hint): ", echo: !isSecret, to: session.errors)
+      if !line.isEmpty { return line }
       if isSecret, let kept = field.initialSecret { return kept }
       if !initial.isEmpty || !field.isRequired { return Secret(initial) }
       session.ask("This is needed.")

@@ -118,6 +118,18 @@ import Testing
     #expect(try await keeper.secret(named: "n") == Secret("v"))
   }
 
+  /// Otherwise what one had written would be lost to the other's key.
+  @Test func `ten that need an offline store's first key at once get the same`() async throws {
+    try made()
+    let keeper = keeper(StubAsker([["pin": Self.pin]]))
+    let keys = try await withThrowingTaskGroup(of: Secret.self) { group in
+      for _ in 0..<10 { group.addTask { try await keeper.place(of: "field").key } }
+      return try await group.reduce(into: Set<Secret>()) { $0.insert($1) }
+    }
+    #expect(keys.count == 1)
+    #expect(try await keeper.place(of: "field").key == keys.first)
+  }
+
   @Test func `an offline store's key is made once and stays`() async throws {
     try made()
     let keeper = keeper(StubAsker([["pin": Self.pin]]))
@@ -142,5 +154,40 @@ import Testing
     }
     try vault.changePIN(from: Secret(Self.pin), to: Secret("Correct horse 7"))
     try vault.unlock(pin: Secret("Correct horse 7"))
+  }
+
+  @Test func `a vault without a PIN opens without a question`() async throws {
+    let vault = vault
+    try vault.create(pin: nil, cost: VaultCost(logN: 4))
+    try vault.set(Secret("v"), named: "n")
+    let asker = StubAsker()
+    #expect(try await keeper(asker).secret(named: "n") == Secret("v"))
+    #expect(asker.questions.isEmpty)
+  }
+
+  @Test func `a PIN that has become too weak is changed on the way in`() async throws {
+    try made(["n": "v"])
+    var policy = VaultPolicy()
+    policy.needsUpper = true
+    let vault = vault
+    try vault.unlock(pin: Secret(Self.pin))
+    try vault.setPolicy(policy)
+    let new = "Correct horse 7"
+    let asker = StubAsker([["pin": Self.pin], ["pin": new, "again": new]])
+    #expect(try await keeper(asker).secret(named: "n") == Secret("v"))
+    let question = try #require(asker.questions.last)
+    #expect(question.message.contains("a capital letter is missing"))
+    #expect(question.message.contains("at least 8 characters, a capital letter"))
+    try self.vault.unlock(pin: Secret(new))
+  }
+
+  @Test func `somebody who locks the vault elsewhere makes the keeper ask again`() async throws {
+    try made(["n": "v"])
+    let asker = StubAsker([["pin": Self.pin], ["pin": Self.pin]])
+    let keeper = keeper(asker)
+    #expect(try await keeper.secret(named: "n") == Secret("v"))
+    vault.lock()
+    #expect(try await keeper.secret(named: "n") == Secret("v"))
+    #expect(asker.questions.count == 2)
   }
 }

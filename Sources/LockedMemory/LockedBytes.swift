@@ -1,7 +1,6 @@
-internal import CCrypto
 internal import Glibc
 
-/// A key in memory of its own: kept out of swap and core dumps where the system allows, wiped when it goes.
+/// A key or a secret text in memory of its own: kept out of swap and core dumps where the system allows, wiped when it goes.
 ///
 /// It cannot change after `init`, so threads may share it.
 package final class LockedBytes: Sendable {
@@ -29,13 +28,8 @@ package final class LockedBytes: Sendable {
     self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
   }
 
-  /// New random bytes, for use as a key.
-  package static func random(_ count: Int) -> LockedBytes {
-    LockedBytes(count: count) { RandomBytes.fill($0) }
-  }
-
   deinit {
-    OPENSSL_cleanse(storage.baseAddress, storage.count)
+    if let start = storage.baseAddress { explicit_bzero(start, storage.count) }
     madvise(storage.baseAddress, storage.count, MADV_DODUMP)
     if isLocked { munlock(storage.baseAddress, storage.count) }
     storage.deallocate()
@@ -49,6 +43,17 @@ package final class LockedBytes: Sendable {
   }
 }
 
+extension LockedBytes: Hashable {
+  /// Looks at every byte, so that the time it takes does not tell where the first difference is.
+  package static func == (a: LockedBytes, b: LockedBytes) -> Bool {
+    a.count == b.count && zip(a.bytes, b.bytes).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+
+  package func hash(into hasher: inout Hasher) { withBytes { hasher.combine(bytes: $0) } }
+
+  private var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: storage[..<count]) }
+}
+
 extension LockedBytes: CustomStringConvertible, CustomReflectable {
   package var description: String { "«\(count) secret bytes»" }
   package var customMirror: Mirror { Mirror(self, children: []) }
@@ -57,7 +62,7 @@ extension LockedBytes: CustomStringConvertible, CustomReflectable {
 extension Array<UInt8> {
   /// Overwrites the bytes with zeros, in a way the compiler keeps, and empties the array.
   package mutating func wipe() {
-    withUnsafeMutableBytes { OPENSSL_cleanse($0.baseAddress, $0.count) }
+    withUnsafeMutableBytes { if let start = $0.baseAddress { explicit_bzero(start, $0.count) } }
     removeAll()
   }
 }

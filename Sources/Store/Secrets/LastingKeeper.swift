@@ -1,0 +1,35 @@
+import Crypto
+import Model
+
+/// Keeps secrets beyond the process: the data vault, or the desktop's own keeper where the configuration asks for it.
+package protocol LastingKeeper: SecretKeeper, OfflineStores {
+  /// What it is called in messages: the Secret Service.
+  var title: String { get }
+  /// Makes sure that secrets can be read and kept, asking for what that needs.
+  ///
+  /// - Throws: `.vaultLocked` when it stays locked.
+  func open() async throws(ServiceError)
+  /// The same where there may be nothing yet to keep secrets in, which is then offered; false when there is nothing then.
+  func isReady() async throws(ServiceError) -> Bool
+  /// A secret that the configuration says is kept.
+  ///
+  /// - Throws: `.signInNeeded` when there is none of this name, `.vaultLocked` when nothing can be read.
+  func requiredSecret(named name: String) async throws(ServiceError) -> Secret
+}
+
+extension LastingKeeper {
+  static func noEntry(_ name: String, in place: String) -> ServiceError {
+    ServiceError(
+      .signInNeeded, "read the secret “\(name)”", detail: "\(place) has no such entry",
+      remedy: "Keep it there with atrium login, or atrium vault set \(name).")
+  }
+
+  /// Under which the key of a connection's offline store is kept.
+  static func keyName(_ connection: String) -> String { "\(connection)/encryption-key" }
+
+  static func makeKey() -> Secret { Secret(Hex.encode(RandomBytes.make(AES256GCM.keyBytes))) }
+
+  static func storePath(_ connection: String, in directory: String) -> String {
+    FilePath.joined(directory, "\(connection).store")
+  }
+}
