@@ -24,7 +24,7 @@ struct Gatehouse {
 
   init(
     answers: [String: [String: String]] = [:], asked: [[String: String]] = [], keeper: StubKeeper = StubKeeper(),
-    auth: KeyValuePairs<String, String> = [:], scope: String? = nil
+    auth: KeyValuePairs<String, String> = [:], scope: String? = nil, gateway: KeyValuePairs<String, String>? = nil
   ) throws {
     func text(_ text: String) -> Settings.Entry { .text(text, Settings.Origin()) }
     asker = StubAsker(asked)
@@ -36,15 +36,18 @@ struct Gatehouse {
     let checks = answers.map { check, fields in
       (key: check, entry: Settings.Entry.table(Settings(fields.map { (key: $0.key, entry: text($0.value)) })))
     }
-    let settings = Settings([
+    var settings: [(key: String, entry: Settings.Entry)] = [
       (key: "url", entry: text("http://127.0.0.1:1/mfp")), (key: "resourceURL", entry: text("http://127.0.0.1:1")),
       (key: "app", entry: text("com.example.app")),
       (key: "auth", entry: .table(Settings(auth.map { (key: $0.key, entry: text($0.value)) }))),
       (key: "resources", entry: .list([.table(Settings(resource))], Settings.Origin())),
       (key: "answers", entry: .table(Settings(checks))),
-    ])
+    ]
+    if let gateway {
+      settings.append((key: "gateway", entry: .table(Settings(gateway.map { (key: $0.key, entry: text($0.value)) }))))
+    }
     backend = try MobileFirstBackend(
-      Connection(name: "mfp", kind: .mobilefirst, settings: settings), stub,
+      Connection(name: "mfp", kind: .mobilefirst, settings: Settings(settings)), stub,
       .stub(asker: asker, keeper: keeper, clock: clock), makeKey: { () throws(ServiceError) in try Self.key.get() })
     // Resources show themselves by their own address, adapters by the server's.
     stub.on(

@@ -33,18 +33,27 @@ extension AuthorizationManager {
 
   private func answer(_ challenge: Challenge) async throws(ServiceError) -> JSONNode {
     // A notice to the user of this version; it is answered by its own number.
-    if challenge.check == "wl_remoteDisableRealm", let id = challenge.data["messageId"] { return ["messageId": id] }
+    if let id = challenge.noticeID {
+      state.withLock { $0.notice = challenge.notice }
+      return ["messageId": id]
+    }
     return try await handler.answer(challenge)
   }
 
-  /// Signs in to one check, before it asks where there are credentials.
+  /// The server's word to everybody who uses this version of the application.
+  public var notice: String? { state.withLock { $0.notice } }
+
+  /// Signs in to one check, before it asks where there are credentials. A token is still to be obtained then.
   ///
-  /// - Throws: `.signInRefused` for wrong credentials once the attempts are used up or the person gives up.
+  /// - Throws: `.signInRefused` for wrong credentials once the attempts are used up or the person gives up; `.busy` with
+  ///   the code `LOGIN_ALREADY_IN_PROCESS` while another sign-in to a check runs.
   public func login(check: String, credentials: JSONNode?) async throws(ServiceError) -> CheckSuccess? {
     guard case .registered(let application) = client else {
       throw .notOffered("sign in to “\(check)”", "a confidential client passes no checks")
     }
     try await load()
+    try begin(\.isSigningIn, "sign in to “\(check)”", "LOGIN_ALREADY_IN_PROCESS")
+    defer { state.withLock { $0.isSigningIn = false } }
     return try await exclusively("sign in to “\(check)”") { () async throws(ServiceError) -> CheckSuccess? in
       let credentials = credentials.map { JSONNode.Member(key: check, value: $0) }
       state.withLock { $0.memory.checks[check, default: SessionMemory.Check()].isAnswered = true }
@@ -53,7 +62,7 @@ extension AuthorizationManager {
       do throws(ServiceError) {
         successes = try await preauthorize(check, registration, credentials: credentials)
       } catch {
-        guard error.serverCode == "INVALID_CLIENT_ID" else { throw error }
+        guard error.serverCode == Self.unknownClient else { throw error }
         try await forgetRegistration()
         registration = try await self.registration(application)
         successes = try await preauthorize(check, registration, credentials: credentials)
@@ -63,12 +72,44 @@ extension AuthorizationManager {
     }
   }
 
+  private func begin(
+    _ flag: WritableKeyPath<State, Bool>, _ operation: String, _ code: String
+  ) throws(ServiceError) {
+    let isFree = state.withLock { state in
+      defer { state[keyPath: flag] = true }
+      return !state[keyPath: flag]
+    }
+    guard isFree else {
+      throw ServiceError(
+        .busy, operation, detail: "another one is under way", remedy: "Wait until it has finished.", serverCode: code)
+    }
+  }
+
+  /// Says to the server that this client is still there. The product's own clients do so every seven minutes; here it is
+  /// done where somebody asks for it.
+  public func heartbeat() async throws(ServiceError) {
+    let operation = "say that this client is there"
+    guard case .registered(let application) = client else {
+      throw .notOffered(operation, "a confidential client is none that the server watches")
+    }
+    try await load()
+    guard let registration = state.withLock({ $0.registration }) else {
+      throw ServiceError(
+        .signInNeeded, operation, detail: "this application is not registered", remedy: "Open a resource first.")
+    }
+    try await server.heartbeat(assertion: try assertion(registration, application, id: nil))
+  }
+
   /// Signs out of one check. Its next request is challenged again, and all tokens are dropped.
+  ///
+  /// - Throws: `.busy` with the code `LOGOUT_ALREADY_IN_PROCESS` while another sign-out runs.
   public func logout(check: String) async throws(ServiceError) {
     guard case .registered(let application) = client else {
       throw .notOffered("sign out of “\(check)”", "a confidential client passes no checks")
     }
     try await load()
+    try begin(\.isSigningOut, "sign out of “\(check)”", "LOGOUT_ALREADY_IN_PROCESS")
+    defer { state.withLock { $0.isSigningOut = false } }
     try await exclusively("sign out of “\(check)”") { () async throws(ServiceError) -> Void in
       guard let registration = state.withLock({ $0.registration }) else {
         throw ServiceError(
@@ -76,7 +117,13 @@ extension AuthorizationManager {
           remedy: "There is nothing to sign out of.")
       }
       let assertion = try assertion(registration, application, id: nil)
-      try await server.logout(check: check, assertion: assertion)
+      do throws(ServiceError) {
+        try await server.logout(check: check, assertion: assertion)
+      } catch {
+        // A client that the server does not know is signed in to nothing.
+        guard error.serverCode == Self.unknownClient else { throw error }
+        return try await forgetRegistration()
+      }
       state.withLock { state in
         state.memory.tokens = [:]
         state.memory.checks[check] = SessionMemory.Check()

@@ -7,7 +7,9 @@ extension AuthorizationManager {
   private var registrationName: String { "\(keeperPrefix)/registration" }
 
   /// What a registration is good for: this server, this application.
-  private func subject(_ application: ApplicationIdentity) -> String { "\(server.address) \(application.issuer)" }
+  private func subject(_ application: ApplicationIdentity) -> String {
+    "\(server.address) \(application.id)$\(application.platform)"
+  }
 
   /// Takes up what an earlier run kept; once.
   func load() async throws(ServiceError) {
@@ -25,7 +27,9 @@ extension AuthorizationManager {
       if state.registration == nil { state.registration = registration }
       guard var memory else { return }
       // Tokens belong to the registration they were made for; what has ended and cannot be renewed goes.
-      if case .registered = client, registration == nil { memory.tokens = [:] }
+      if case .registered(let application) = client, registration?.told != application.changeable {
+        memory.tokens = [:]
+      }
       memory.tokens = memory.tokens.filter { $0.value.isAlive(at: now) || $0.value.refreshToken != nil }
       state.memory = memory
     }
@@ -35,22 +39,44 @@ extension AuthorizationManager {
     try await surroundings.keeper.keep(state.withLock { $0.memory.secret }, named: memoryName)
   }
 
-  /// The registration, made now if there is none.
+  /// The registration, made now if there is none; of another version or device name, the server is told first.
   func registration(_ application: ApplicationIdentity) async throws(ServiceError) -> ClientRegistration {
-    if let known = state.withLock({ $0.registration }) { return known }
+    guard let known = state.withLock({ $0.registration }) else { return try await register(application) }
+    guard known.told != application.changeable else { return known }
+    do throws(ServiceError) {
+      try await server.update(known.clientID, try signed(application, known.deviceID, known.key))
+    } catch {
+      // The server does not know this client, or not with this key: everything is forgotten, and made anew.
+      guard error.serverCode == Self.unknownClient || error.status == 403 || error.status == 404 else { throw error }
+      try await forgetRegistration()
+      return try await register(application)
+    }
+    return try await keep(known.telling(application.changeable))
+  }
+
+  private func register(_ application: ApplicationIdentity) async throws(ServiceError) -> ClientRegistration {
     let key = try makeKey()
     let deviceID = Hex.encode(surroundings.randomBytes(16))
-    let body: JSONNode
+    let id = try await server.register(try signed(application, deviceID, key))
+    return try await keep(
+      ClientRegistration(
+        clientID: id, key: key, deviceID: deviceID, subject: subject(application), told: application.changeable))
+  }
+
+  private func keep(_ registration: ClientRegistration) async throws(ServiceError) -> ClientRegistration {
+    state.withLock { $0.registration = registration }
+    try await surroundings.keeper.keep(try registration.secret(), named: registrationName)
+    return registration
+  }
+
+  private func signed(
+    _ application: ApplicationIdentity, _ deviceID: String, _ key: RSAPrivateKey
+  ) throws(ServiceError) -> JSONNode {
     do throws(CryptoError) {
-      body = try Assertion.registration(application, deviceID: deviceID, key: key)
+      return try Assertion.registration(application, deviceID: deviceID, key: key)
     } catch {
       throw ServiceError(.failed, "sign the registration", detail: "\(error)", cause: error)
     }
-    let id = try await server.register(body)
-    let made = ClientRegistration(clientID: id, key: key, deviceID: deviceID, subject: subject(application))
-    state.withLock { $0.registration = made }
-    try await surroundings.keeper.keep(try made.secret(), named: registrationName)
-    return made
   }
 
   /// Forgets key, client id and tokens.
@@ -97,14 +123,10 @@ extension AuthorizationManager {
     }
   }
 
-  func learntScope(_ resource: String) -> Scope? { state.withLock { $0.memory.learnt[resource] } }
+  func learntScope(_ resource: String) -> Scope? { state.withLock { $0.memory.learnt.scope(of: resource) } }
 
   func learn(_ scope: Scope, for resource: String) async throws(ServiceError) {
-    let isNew = state.withLock { state in
-      let isNew = state.memory.learnt[resource] != scope
-      state.memory.learnt[resource] = scope
-      return isNew
-    }
+    let isNew = state.withLock { $0.memory.learnt.learn(scope, for: resource) }
     if isNew { try await save() }
   }
 }

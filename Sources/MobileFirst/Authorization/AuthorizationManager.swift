@@ -32,6 +32,10 @@ public final class AuthorizationManager: Sendable {
     var registration: ClientRegistration?
     /// The server's clock minus ours, in milliseconds.
     var clockOffset: Int64 = 0
+    var isSigningIn = false
+    var isSigningOut = false
+    /// What the server had to say to everybody who uses this version.
+    var notice: String?
     var isLoaded = false
   }
 
@@ -69,8 +73,9 @@ public final class AuthorizationManager: Sendable {
 
   /// Most rounds of challenges in one authorization.
   static let mostRounds = 5
+  static let unknownClient = "INVALID_CLIENT_ID"
 
-  /// A token for a scope, from the cache where there is a living one.
+  /// A token for a scope, from the cache where there is a living one. Mirrors `obtainAccessTokenForScope`.
   ///
   /// - Throws: `.signInRefused` when a check refuses, `.cancelled` when the person gives up, `.signInNeeded` where
   ///   nobody can be asked.
@@ -92,7 +97,8 @@ public final class AuthorizationManager: Sendable {
     return state.withLock { $0.memory.token(for: scope, at: now) }
   }
 
-  /// Drops a token that the server no longer takes; one that came since stays, and so does the means to renew it.
+  /// Drops a token that the server no longer takes; one that came since stays, and so does the means to renew it. Mirrors
+  /// `clearAccessToken`.
   public func clear(_ token: AccessToken) {
     state.withLock { state in
       guard state.memory.tokens[token.scope]?.value == token.value else { return }
@@ -121,7 +127,7 @@ public final class AuthorizationManager: Sendable {
         return try await authorize(scope, application)
       } catch {
         // The server no longer knows this client: register once more, and only once.
-        guard error.serverCode == "INVALID_CLIENT_ID" else { throw error }
+        guard error.serverCode == Self.unknownClient else { throw error }
         try await forgetRegistration()
         return try await authorize(scope, application)
       }
@@ -171,7 +177,7 @@ public final class AuthorizationManager: Sendable {
     do throws(ServiceError) {
       return try await server.token(fields, scope: scope, now: surroundings.clock.now())
     } catch {
-      guard error.code == .signInRefused, error.serverCode != "INVALID_CLIENT_ID" else { throw error }
+      guard error.code == .signInRefused, error.serverCode != Self.unknownClient else { throw error }
       return nil
     }
   }

@@ -17,8 +17,14 @@ extension AuthorizationServer {
           .signInRefused, operation, detail: "the server wants a proof of authenticity that only its own apps can give",
           remedy: "Ask the administrator to switch application authenticity off for this application.", status: 401)
       }
-      throw refusal(response, operation, as: response.status == 403 ? .signInRefused : nil)
+      let refusal = refusal(response, operation, as: response.status == 403 ? .signInRefused : nil)
+      guard refusal.serverCode == "APPLICATION_NOT_REGISTERED" else { throw refusal }
+      throw ServiceError(
+        .signInRefused, operation, detail: refusal.detail,
+        remedy: "Check “app”, “auth.platform” and “auth.version”: the server knows no such application.",
+        status: refusal.status, serverCode: refusal.serverCode)
     }
+    try checkVersion(response, operation)
     let location = response.headers["Location"] ?? ""
     guard location.contains("registration/clients/"), let id = location.split(separator: "/").last.map(String.init)
     else {
@@ -26,6 +32,32 @@ extension AuthorizationServer {
     }
     return id
   }
+
+  /// Tells of another version or device.
+  ///
+  /// - SeeAlso: `PUT registration/v1/self/{clientId}`; a 403 there means that the key is not this client's.
+  func update(_ clientID: String, _ body: JSONNode) async throws(ServiceError) {
+    let operation = "tell the server of this version"
+    let path = "registration/v1/self/\(URLForm.escape(clientID))"
+    let response = try await postJSON(path, body, method: "PUT", operation)
+    guard response.isSuccess else { throw refusal(response, operation) }
+    try checkVersion(response, operation)
+  }
+
+  /// The oldest that the product's own clients of 8.0 still speak to.
+  private static let minimumVersion = "8.0.2017020513"
+
+  private func checkVersion(_ response: HTTPResponse, _ operation: String) throws(ServiceError) {
+    guard let version = (try? JSONDocument(response.body))?.root["server_version"].string else { return }
+    let (own, least) = (Self.numbers(version), Self.numbers(Self.minimumVersion))
+    guard !own.isEmpty, own.lexicographicallyPrecedes(least) else { return }
+    throw ServiceError(
+      .failed, operation,
+      detail: "the server is version \(version), and \(Self.minimumVersion) is the oldest that will do",
+      remedy: "Ask the administrator for a newer server.", serverCode: "MINIMUM_SERVER")
+  }
+
+  private static func numbers(_ version: String) -> [Int] { version.split(separator: ".").compactMap { Int($0) } }
 
   /// What became of one round of checks.
   enum Preauthorization: Sendable {
@@ -44,7 +76,8 @@ extension AuthorizationServer {
     if !answers.isEmpty { body["challengeResponse"] = .object(answers) }
     let response = try await postJSON("preauth/v1/preauthorize", body, operation)
     switch response.status {
-    case 200:
+    case 204: return .granted([], serverTime: nil)
+    case 200, 201:
       let root = try JSONReply(response, operation).root
       return .granted(Self.successes(root), serverTime: Self.serverTime(root))
     case 401:
@@ -126,6 +159,13 @@ extension AuthorizationServer {
     let operation = "sign out of “\(check)”"
     let fields = Self.assertionFields(assertion) + [(name: "security_check", value: check)]
     let response = try await postForm("preauth/v1/logout", fields, operation)
+    guard response.isSuccess else { throw refusal(response, operation) }
+  }
+
+  /// Says that this client is still there.
+  func heartbeat(assertion: String) async throws(ServiceError) {
+    let operation = "say that this client is there"
+    let response = try await postForm("preauth/v1/heartbeat", Self.assertionFields(assertion), operation)
     guard response.isSuccess else { throw refusal(response, operation) }
   }
 

@@ -8,6 +8,8 @@ struct AuthorizationServer: Sendable {
   /// `https://HOST/mfp`, without a slash at the end.
   let address: String
   let transport: any Transport
+  /// Between conflicts; grows by itself.
+  var conflictPause = ConflictPause()
 
   init(address: String, transport: any Transport) throws(ServiceError) {
     var address = address
@@ -35,17 +37,27 @@ struct AuthorizationServer: Sendable {
   }
 
   func send(_ request: HTTPRequest, _ operation: String) async throws(ServiceError) -> HTTPResponse {
-    do throws(TransportError) {
-      return try await transport.send(request)
-    } catch {
-      throw error.serviceError(operation)
+    var conflicts = 0
+    while true {
+      let response: HTTPResponse
+      do throws(TransportError) {
+        response = try await transport.send(request)
+      } catch {
+        throw error.serviceError(operation)
+      }
+      // Two requests changed this client's state at once; the same one again will do, as at resources.
+      guard ResourceAnswer(status: response.status, headers: response.headers) == .conflict else { return response }
+      conflicts += 1
+      try await conflictPause.wait(conflicts, operation)
     }
   }
 
-  func postJSON(_ path: String, _ body: JSONNode, _ operation: String) async throws(ServiceError) -> HTTPResponse {
+  func postJSON(
+    _ path: String, _ body: JSONNode, method: String = "POST", _ operation: String
+  ) async throws(ServiceError) -> HTTPResponse {
     let target = try url(endpoint(path), operation)
     let headers: HTTPHeaders = ["Accept": "application/json", "Content-Type": "application/json; charset=UTF-8"]
-    return try await send(.json("POST", target, body.encoded(), headers: headers, label: operation), operation)
+    return try await send(.json(method, target, body.encoded(), headers: headers, label: operation), operation)
   }
 
   func postForm(

@@ -22,6 +22,15 @@ public struct Challenge: Sendable {
   }
 }
 
+extension Challenge {
+  /// The check that speaks to everybody who uses a version of the application; what it says wants no answer of a person.
+  static let noticeCheck = "wl_remoteDisableRealm"
+
+  /// The number by which a notice is answered; nil for any other challenge.
+  var noticeID: JSONNode? { check == Self.noticeCheck ? data["messageId"] : nil }
+  var notice: String? { if case .string(let text)? = data["message"] { text } else { nil } }
+}
+
 /// What a check said when it let the client through.
 public struct CheckSuccess: Sendable, Hashable {
   public let check: String

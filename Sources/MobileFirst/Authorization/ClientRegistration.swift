@@ -8,8 +8,10 @@ struct ClientRegistration: Sendable {
   let key: RSAPrivateKey
   /// Tells one device from another; made here, once.
   let deviceID: String
-  /// What it was made for; another server or version needs another registration.
+  /// What it was made for; another server or application needs another registration.
   let subject: String
+  /// What was told of the application and the device last; the server is told of a change.
+  let told: String
 
   static let bits = 2048
 
@@ -30,7 +32,8 @@ struct ClientRegistration: Sendable {
       throw ServiceError(.failed, "keep the registration", detail: "\(error)", cause: error)
     }
     let node: JSONNode = [
-      "clientID": .string(clientID), "deviceID": .string(deviceID), "subject": .string(subject), "key": .string(pem),
+      "clientID": .string(clientID), "deviceID": .string(deviceID), "subject": .string(subject), "told": .string(told),
+      "key": .string(pem),
     ]
     return Secret(String(decoding: node.encoded(), as: UTF8.self))
   }
@@ -41,14 +44,20 @@ struct ClientRegistration: Sendable {
       let clientID = root["clientID"].string, let deviceID = root["deviceID"].string, let pem = root["key"].string,
       let key = try? RSAPrivateKey(pem: pem)
     else { return nil }
-    self.init(clientID: clientID, key: key, deviceID: deviceID, subject: subject)
+    self.init(
+      clientID: clientID, key: key, deviceID: deviceID, subject: subject, told: root["told"].string ?? "")
   }
 
-  init(clientID: String, key: RSAPrivateKey, deviceID: String, subject: String) {
+  init(clientID: String, key: RSAPrivateKey, deviceID: String, subject: String, told: String) {
     self.clientID = clientID
     self.key = key
     self.deviceID = deviceID
     self.subject = subject
+    self.told = told
+  }
+
+  func telling(_ told: String) -> ClientRegistration {
+    ClientRegistration(clientID: clientID, key: key, deviceID: deviceID, subject: subject, told: told)
   }
 }
 
@@ -63,8 +72,12 @@ enum Assertion {
   static func registration(
     _ application: ApplicationIdentity, deviceID: String, key: RSAPrivateKey
   ) throws(CryptoError) -> JSONNode {
+    var device: JSONNode = [
+      "id": .string(deviceID), "platform": "\(application.platform) terminal", "hardware": "Terminal",
+    ]
+    if let name = application.deviceName { device["deviceDisplayName"] = .string(name) }
     let payload: JSONNode = [
-      "device": ["id": .string(deviceID), "platform": "\(application.platform) terminal", "hardware": "Terminal"],
+      "device": device,
       "application": [
         "id": .string(application.id), "clientPlatform": .string(application.platform),
         "version": .string(application.version),

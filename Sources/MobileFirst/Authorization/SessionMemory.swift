@@ -4,7 +4,7 @@ import Model
 /// What a client remembers between requests: tokens by scope, scopes by resource, how each check stands.
 struct SessionMemory: Sendable {
   struct Check: Sendable, Hashable {
-    enum State: String, Sendable { case unknown, challenged, success, failed }
+    enum State: String, Sendable { case unknown, challenged, success, expired, failed }
     var state = State.unknown
     var remaining: Int?
     /// Not before this moment will a check that let us in want another answer, as far as tokens tell.
@@ -13,11 +13,16 @@ struct SessionMemory: Sendable {
     var reason: String?
     /// It asked us, or we answered it: one of those that can be signed out of, unlike the server's silent ones.
     var isAnswered = false
+
+    /// As it is now: what let us in only until a moment that has passed does so no more.
+    func state(at now: Timestamp) -> State {
+      guard state == .success, let expires, expires <= now else { return state }
+      return .expired
+    }
   }
 
   var tokens: [Scope: AccessToken] = [:]
-  /// Scope learnt from a 403, by method and address.
-  var learnt: [String: Scope] = [:]
+  var learnt = LearntScopes()
   var checks: [String: Check] = [:]
 
   /// A living token that is good for a scope.
@@ -37,9 +42,7 @@ struct SessionMemory: Sendable {
       if let refresh = token.refreshToken { node["refresh"] = .string(refresh.reveal()) }
       return node
     }
-    let learnt = learnt.sorted { $0.key < $1.key }.map {
-      JSONNode.Member(key: $0.key, value: .string("\($0.value)"))
-    }
+    let learnt = learnt.entries.map { JSONNode.Member(key: $0.resource, value: .string("\($0.scope)")) }
     let checks = checks.sorted { $0.key < $1.key }.map { name, check -> JSONNode.Member in
       var node: JSONNode = ["state": .string(check.state.rawValue)]
       if let remaining = check.remaining { node["remaining"] = .integer(Int64(remaining)) }
@@ -66,7 +69,7 @@ struct SessionMemory: Sendable {
           value: Secret(value), scope: Scope(scope), expires: Timestamp(milliseconds: expires),
           refreshToken: entry["refresh"].string.map { Secret($0) }))
     }
-    for (key, scope) in root["learnt"].members { learnt[key] = scope.string.map { Scope($0) } }
+    for (key, scope) in root["learnt"].members { if let text = scope.string { learnt.learn(Scope(text), for: key) } }
     for (name, entry) in root["checks"].members {
       checks[name] = Check(
         state: Check.State(rawValue: entry["state"].string ?? "") ?? .unknown, remaining: entry["remaining"].int,

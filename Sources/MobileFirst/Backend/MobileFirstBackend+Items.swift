@@ -37,7 +37,7 @@ extension MobileFirstBackend {
       related: [Link("Security checks", Location(connection: connection.name, path: ["checks"]))],
       content: ContentHead(
         name: location.path.last ?? head.name, mediaType: head.mediaType, size: Int64(response.body.count),
-        validator: head.validator, modified: head.modified), raw: RawAnswer(response))
+        validator: head.validator, modified: head.modified), raw: RawAnswer(response), notices: serverNotices)
   }
 
   /// What the lists say of a resource, under the same ids.
@@ -65,15 +65,15 @@ extension MobileFirstBackend {
     }
     let check = manager.check(name)
     let fields = [
-      Field("name", "Check", .text(name)), Field("state", "State", .text(check.state.rawValue)),
+      Field("name", "Check", .text(name)),
+      Field("state", "State", .text(check.state(at: surroundings.clock.now()).rawValue)),
       Field("remaining", "Attempts left", .optional(check.remaining), .integer),
       Field("expires", "At least until", .optional(check.expires), .time),
       Field("user", "User", .optional(check.user), isPrivate: true),
       Field("reason", "Reason", .optional(check.reason)),
       Field("configured", "Answered by configuration", .flag(answers.configuredChecks.contains(name)), .flag),
     ]
-    let isConfidential = if case .confidential = settings.client { true } else { false }
-    let reason = isConfidential ? "a confidential client passes no checks" : nil
+    let reason = isConfidential ? Self.passesNoChecks : nil
     let form = answers.form(name)
     return Item(
       location, title: name, sections: [Item.Section("Security check", fields)],
@@ -93,7 +93,12 @@ extension MobileFirstBackend {
     ]
     return Item(
       location, title: "\(token.scope)", sections: [Item.Section("Token", fields)],
-      actions: [Action("delete", "Forget it")])
+      actions: [
+        Action("delete", "Forget it"),
+        Action(
+          "introspect", "Ask the server about it",
+          disabled: isConfidential ? nil : "only a confidential client may ask about tokens"),
+      ])
   }
 }
 

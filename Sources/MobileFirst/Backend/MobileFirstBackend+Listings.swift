@@ -42,7 +42,8 @@ extension MobileFirstBackend {
       Column("state", "State", rank: 1),
     ]
     let notices = rows.isEmpty ? ["No resources are configured; list them under “resources:”."] : []
-    return Listing(location, title: "Protected resources", columns: columns, rows: rows, notices: notices)
+    return Listing(
+      location, title: "Protected resources", columns: columns, rows: rows, notices: notices + serverNotices)
   }
 
   func scope(of resource: MobileFirstSettings.Resource) -> Scope? {
@@ -71,15 +72,22 @@ extension MobileFirstBackend {
       notices: ["The server does not list its adapters; go to \(location)/NAME/PATH."])
   }
 
+  /// The server's own silent checks, such as the one that speaks to everybody, are none that a person could pass.
   var checkNames: [String] {
-    Set(manager.knownChecks + answers.configuredChecks).sorted()
+    Set(manager.knownChecks + answers.configuredChecks).subtracting([Challenge.noticeCheck]).sorted()
   }
 
+  var serverNotices: [String] { manager.notice.map { ["The server says: \($0)"] } ?? [] }
+
+  static let passesNoChecks = "a confidential client passes no checks"
+  var isConfidential: Bool { if case .confidential = settings.client { true } else { false } }
+
   private func checks(_ location: Location) -> Listing {
+    let now = surroundings.clock.now()
     let rows = checkNames.map { name in
       let check = manager.check(name)
       let values: [Value] = [
-        .text(name), .text(check.state.rawValue), .optional(check.remaining), .optional(check.expires),
+        .text(name), .text(check.state(at: now).rawValue), .optional(check.remaining), .optional(check.expires),
         .optional(check.user),
       ]
       return Row(location.appending(name), values)
@@ -90,7 +98,10 @@ extension MobileFirstBackend {
       Column("user", "User", rank: 4, isPrivate: true),
     ]
     let notices = rows.isEmpty ? ["No check has asked yet; they show here once a resource needs them."] : []
-    return Listing(location, title: "Security checks", columns: columns, rows: rows, notices: notices)
+    let reason = isConfidential ? Self.passesNoChecks : manager.clientID == nil ? "not registered yet" : nil
+    return Listing(
+      location, title: "Security checks", columns: columns, rows: rows, notices: notices + serverNotices,
+      actions: [Action("heartbeat", "Say to the server that this client is there", disabled: reason)])
   }
 
   private func tokens(_ location: Location) -> Listing {

@@ -105,8 +105,27 @@ extension MobileFirstBackend {
     case (.token(let scope), "delete"):
       try await manager.forgetToken(for: Scope(scope))
       return ActionOutcome("Forgot the token for “\(Scope(scope))”.")
+    case (.token(let scope), "introspect"):
+      try online(operation)
+      return ActionOutcome(try await introspection(Scope(scope), location))
+    case (.checks, "heartbeat"):
+      try online(operation)
+      try await manager.heartbeat()
+      return ActionOutcome("The server knows that this client is there.")
     default: throw .notOffered(operation, "there is no action “\(action)” here")
     }
+  }
+
+  /// What the server says of a token that is held, in a sentence.
+  private func introspection(_ scope: Scope, _ location: Location) async throws(ServiceError) -> String {
+    guard let token = manager.heldTokens.first(where: { $0.scope == scope }) else { throw .notFound(location) }
+    let said = try await manager.introspect(token.value)
+    guard said.isActive else { return "The token is no longer valid." }
+    var words = ["valid" + (said.expires.map { " until \($0.rfc3339)" } ?? "")]
+    if let scope = said.scope { words.append("for “\(scope)”") }
+    if let client = said.clientID { words.append("held by \(client)") }
+    if let user = said.user { words.append("on behalf of \(user)") }
+    return "The token is \(words.joined(separator: ", "))."
   }
 
   public func delete(_ location: Location) async throws(ServiceError) -> ActionOutcome {

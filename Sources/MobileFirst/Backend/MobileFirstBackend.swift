@@ -24,8 +24,12 @@ public struct MobileFirstBackend: Backend {
   ) throws(ServiceError) {
     self.connection = connection
     self.surroundings = surroundings
-    self.transport = transport
     settings = try MobileFirstSettings(connection.settings)
+    let transport =
+      settings.gateway.map { gateway -> any Transport in
+        GatewayTransport(transport, handler: FormGateway(gateway, connection: connection.name, surroundings))
+      } ?? transport
+    self.transport = transport
     answers = CheckAnswers(connection: connection.name, settings: settings, surroundings: surroundings)
     manager = try AuthorizationManager(
       address: settings.address, client: settings.client, name: connection.name, transport: transport,
@@ -99,5 +103,15 @@ extension MobileFirstBackend {
     return ServiceError(
       code, operation, detail: excerpt.isEmpty ? "status \(response.status)" : "status \(response.status): \(excerpt)",
       status: response.status)
+  }
+}
+
+extension FormGateway {
+  fileprivate init(_ gateway: MobileFirstSettings.Gateway, connection: String, _ surroundings: Surroundings) {
+    self.init(connection: connection, user: gateway.user, password: gateway.password, surroundings: surroundings)
+    if let marker = gateway.marker { self.marker = marker }
+    if let address = gateway.address { self.address = address }
+    if let field = gateway.userField { userField = field }
+    if let field = gateway.passwordField { passwordField = field }
   }
 }

@@ -23,6 +23,17 @@ struct MobileFirstSettings: Sendable {
   let wantsRefresh: Bool
   /// Configured answers are shown to a person before they go out.
   let asks: Bool
+  let gateway: Gateway?
+
+  /// A reverse proxy before the server that wants a sign-in of its own; empty where the usual names will do.
+  struct Gateway: Sendable {
+    let marker: String?
+    let address: String?
+    let userField: String?
+    let passwordField: String?
+    let user: String?
+    let password: SecretSource?
+  }
 
   /// - Throws: `.configuration` naming the setting that is wrong, and where it stands.
   init(_ settings: Settings) throws(ServiceError) {
@@ -42,6 +53,12 @@ struct MobileFirstSettings: Sendable {
     answers = try Self.answers(settings)
     wantsRefresh = try settings.flag("auth.refresh") ?? true
     asks = try settings.flag("auth.ask") ?? false
+    gateway = try settings.table("gateway").map { (table) throws(ServiceError) in
+      Gateway(
+        marker: try table.text("marker"), address: try table.text("address"), userField: try table.text("userField"),
+        passwordField: try table.text("passwordField"), user: try table.text("user"),
+        password: try table.secret("password"))
+    }
   }
 
   private static func trimmed(_ text: String) -> String {
@@ -55,6 +72,7 @@ struct MobileFirstSettings: Sendable {
     case "client":
       var application = ApplicationIdentity(id: try settings.requiredText("app"))
       if let version = try settings.text("auth.version") { application.version = version }
+      application.deviceName = try settings.text("auth.deviceName")
       if let platform = try settings.text("auth.platform") { application.platform = platform }
       return .registered(application)
     case "confidential":

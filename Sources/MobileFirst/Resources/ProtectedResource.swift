@@ -9,11 +9,10 @@ import Wire
 public struct ProtectedResource: Sendable {
   public let manager: AuthorizationManager
   let transport: any Transport
-  /// Grows by itself from the second conflict on.
-  let conflictPause: Duration
+  let conflictPause: ConflictPause
 
   /// Most conflicts, and most times that a token is obtained, for one request.
-  public static let mostConflicts = 7
+  public static let mostConflicts = ConflictPause.most
   public static let mostAuthorizations = 5
 
   public init(
@@ -21,7 +20,7 @@ public struct ProtectedResource: Sendable {
   ) {
     self.manager = manager
     self.transport = transport
-    self.conflictPause = conflictPause
+    self.conflictPause = ConflictPause(step: conflictPause)
   }
 
   /// The answer, whatever its status, once authorization is no longer the matter.
@@ -78,11 +77,7 @@ public struct ProtectedResource: Sendable {
       case .fine: return response
       case .conflict:
         conflicts += 1
-        guard conflicts <= Self.mostConflicts else {
-          throw ServiceError(
-            .conflict, operation, detail: "the server answered with a conflict \(conflicts) times", status: 409)
-        }
-        try await pause(conflicts, operation)
+        try await conflictPause.wait(conflicts, operation)
         continue
       case .tokenNeeded:
         if let token { manager.clear(token) }
@@ -127,15 +122,6 @@ public struct ProtectedResource: Sendable {
       throw ServiceError(
         .failed, operation, detail: "the server wants it again, and it cannot be read twice",
         remedy: "Sign in first, or send a file.", cause: error)
-    }
-  }
-
-  private func pause(_ conflicts: Int, _ operation: String) async throws(ServiceError) {
-    guard conflicts > 1, conflictPause > .zero else { return }
-    do {
-      try await Task.sleep(for: conflictPause * (conflicts - 1))
-    } catch {
-      throw .cancelled(operation)
     }
   }
 }

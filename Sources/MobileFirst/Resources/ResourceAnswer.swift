@@ -61,6 +61,16 @@ public enum ResourceAnswer: Sendable, Hashable {
 }
 
 extension ResourceAnswer {
-  /// Whether a token can cure what is wrong.
+  /// Whether this client can cure what is wrong. Mirrors `isAuthorizationRequiredForResponse`, the form that counts a
+  /// conflict in.
   public var isAuthorizationRequired: Bool { self != .fine }
+
+  /// Whether the same request has to go out again.
+  public var isConflict: Bool { self == .conflict }
+
+  /// The scope that the resource wants, nil where it names none. Mirrors `resourceScopeFromResponse`.
+  public var scope: String? {
+    guard case .scopeNeeded(let scope) = self else { return nil }
+    return scope
+  }
 }

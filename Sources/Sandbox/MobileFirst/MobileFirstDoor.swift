@@ -3,11 +3,13 @@ import HTTPServer
 /// MobileFirst Foundation 8.0 at `/mfp`, and an external resource server beside it.
 struct MobileFirstDoor: Door {
   private let server: MobileFirstServer
+  private let gateway: SandboxGateway
   private let inside: Router
   private let outside: Router
 
   init(_ setting: DoorSetting) {
     server = MobileFirstServer(setting)
+    gateway = SandboxGateway(server.secrets)
     var router = Router()
     RegistrationRoutes.add(to: &router, server)
     PreauthorizationRoutes.add(to: &router, server)
@@ -28,6 +30,7 @@ struct MobileFirstDoor: Door {
   var prefixes: [String] { ["/mfp", "/MyResource", "/getBalance"] }
 
   func handle(_ request: SandboxRequest) -> ServerResponse {
+    if server.knobs.hasGateway, let answer = gateway.answer(request) { return answer }
     let isInside = request.segments.first == "mfp"
     return (isInside ? inside : outside).respond(to: request, dropping: isInside ? 1 : 0) { match, _ in
       if case .methodNotAllowed(let allowed) = match {
@@ -63,5 +66,10 @@ struct MobileFirstDoor: Door {
     ]
   }
 
-  func suffer(_ event: DoorEvent) { server.suffer(event) }
+  func set(_ name: String, to value: String) -> Bool { server.set(name, to: value) }
+
+  func suffer(_ event: DoorEvent) {
+    server.suffer(event)
+    gateway.reset()
+  }
 }

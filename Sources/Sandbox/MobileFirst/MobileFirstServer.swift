@@ -13,6 +13,10 @@ final class MobileFirstServer: Sendable {
     var application: String
     var lastActivity: SandboxTime
     var states: [String: SecurityCheck.State] = [:]
+    /// What the enrolment adapter has set.
+    var enrolledPIN: String?
+    /// The last notice that was shown to its user.
+    var noticeSeen = 0
 
     /// The user whom a check has found out.
     func user(at now: SandboxTime) -> String? {
@@ -36,6 +40,8 @@ final class MobileFirstServer: Sendable {
     let elements: [String]
     let user: String?
     let expires: SandboxTime
+    /// How often a resource was opened with it.
+    var calls = 0
 
     func covers(_ wanted: [String]) -> Bool {
       elements.contains("*")
@@ -53,6 +59,7 @@ final class MobileFirstServer: Sendable {
     /// Conflicts still to be answered.
     var conflicts = 0
     var users = AdapterUsers()
+    var knobs = MobileFirstKnobs()
   }
 
   let setting: DoorSetting
@@ -69,6 +76,17 @@ final class MobileFirstServer: Sendable {
 
   func withState<Result: Sendable>(_ body: (inout State) throws -> Result) rethrows -> Result {
     try state.withLock { try body(&$0) }
+  }
+
+  var knobs: MobileFirstKnobs { withState { $0.knobs } }
+
+  func set(_ name: String, to value: String) -> Bool {
+    withState { state in
+      guard name == "conflicts" else { return state.knobs.set(name, to: value) }
+      guard let number = Int(value), number >= 0 else { return false }
+      state.conflicts = number
+      return true
+    }
   }
 
   func suffer(_ event: DoorEvent) {
@@ -130,6 +148,20 @@ final class MobileFirstServer: Sendable {
         state.tokens[text] = nil
         return nil
       }
+      return token
+    }
+  }
+
+  /// The same for a call of a resource, which a knob may bound.
+  func spend(_ text: String, at now: SandboxTime) -> Token? {
+    guard let token = token(text, at: now) else { return nil }
+    return withState { state in
+      let most = state.knobs.callsPerToken
+      guard most == 0 || token.calls < most else {
+        state.tokens[text] = nil
+        return nil
+      }
+      state.tokens[text]?.calls += 1
       return token
     }
   }

@@ -21,19 +21,23 @@ enum PreauthorizationRoutes {
       return .oauth("invalid_request", "The request cannot be read")
     }
     let elements = MobileFirstScope.elements(body["scope"].string)
-    guard let checks = MobileFirstScope.checks(elements) else {
+    let knobs = server.knobs
+    guard let checks = MobileFirstScope.checks(elements + knobs.mandatory) else {
       return .oauth("invalid_scope", "Unknown scope element")
     }
-    let isStepUp = elements.contains(MobileFirstScope.stepUp)
+    if !knobs.disabled.isEmpty { return disabled(knobs.disabled) }
+    let isStepUp = elements.contains(where: MobileFirstScope.stepUps.contains)
     let id = body["client_id"].string ?? ""
     let rounds = server.withState { state -> PreauthorizationRound? in
       guard var client = state.clients[id] else { return nil }
       var round = PreauthorizationRound()
+      round.notice(knobs, answered: body["challengeResponse"][Self.versionCheck], &client)
       for check in checks {
         // A step-up check keeps silent until the ones before it have passed; others are asked all at once.
         if isStepUp, !round.challenges.isEmpty { break }
         let verdict = check.consider(
-          body["challengeResponse"][check.name], &client.states[check.name], knowing: server.secrets, at: request.now)
+          body["challengeResponse"][check.name], &client.states[check.name], knowing: server.secrets,
+          enrolledPIN: client.enrolledPIN, at: request.now)
         round.note(check.name, verdict, client.states[check.name])
       }
       client.lastActivity = request.now
@@ -41,6 +45,14 @@ enum PreauthorizationRoutes {
       return round
     }
     return rounds?.response(at: request.now) ?? .unknownClient
+  }
+
+  /// The check that speaks for a whole version of the application.
+  static let versionCheck = "wl_remoteDisableRealm"
+
+  private static func disabled(_ words: String) -> ServerResponse {
+    let failure: JSONNode = ["message": .string(words), "downloadLink": "https://example.com/newer"]
+    return .mobileFirst(["failures": .object([.init(key: versionCheck, value: failure)])], status: 403)
   }
 
   private static func logout(_ server: MobileFirstServer, _ request: SandboxRequest) -> ServerResponse {
@@ -70,6 +82,19 @@ private struct PreauthorizationRound: Sendable {
   var challenges: [JSONNode.Member] = []
   var successes: [JSONNode.Member] = []
   var failures: [JSONNode.Member] = []
+
+  /// Says once to each client what an administrator has to say to its user.
+  mutating func notice(_ knobs: MobileFirstKnobs, answered: JSONValue, _ client: inout MobileFirstServer.Client) {
+    guard !knobs.notice.isEmpty, client.noticeSeen != knobs.noticeNumber else { return }
+    if answered["messageId"].int == knobs.noticeNumber {
+      client.noticeSeen = knobs.noticeNumber
+      return
+    }
+    let notice: JSONNode = [
+      "message": .string(knobs.notice), "messageId": .int(knobs.noticeNumber), "messageType": "NOTIFY",
+    ]
+    challenges.append(.init(key: PreauthorizationRoutes.versionCheck, value: notice))
+  }
 
   mutating func note(_ name: String, _ verdict: SecurityCheck.Verdict, _ state: SecurityCheck.State?) {
     switch verdict {

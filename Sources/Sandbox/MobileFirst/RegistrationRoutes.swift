@@ -39,6 +39,11 @@ enum RegistrationRoutes {
     guard parts.isSigned(by: known?.key ?? key) else {
       return .mobileFirst(errorCode: "INVALID_SIGNATURE", "Invalid request.", status: known == nil ? 400 : 403)
     }
+    let knobs = server.knobs
+    if knobs.wantsAuthenticity {
+      return .mobileFirst(["challenges": ["appAuthenticity": .null]], status: 401)
+        .adding("WWW-Authenticate", "MFP-Challenge")
+    }
     let application = parts.payload["application"]
     guard application["id"].string == MobileFirstServer.application else {
       return .mobileFirst(errorCode: "APPLICATION_NOT_REGISTERED", "The application is not registered", status: 403)
@@ -58,7 +63,7 @@ enum RegistrationRoutes {
       state.clients[id] = client
     }
     let response = ServerResponse.mobileFirst(
-      ["server_version": "8.0.2020031301"], status: known == nil ? 201 : 200)
+      ["server_version": .string(knobs.version)], status: known == nil ? 201 : 200)
     // Neither `v1` nor `self` stands in this address.
     return known == nil ? response.adding("Location", "/mfp/api/registration/clients/\(id)") : response
   }

@@ -10,7 +10,7 @@ struct ResourceGuard: Sendable {
   func refusal(_ request: SandboxRequest, scope: String) -> ServerResponse? {
     if let conflict = server.conflict() { return conflict }
     guard let text = request.bearerToken else { return challenge(401, "Bearer") }
-    guard let token = server.token(text, at: request.now) else {
+    guard let token = server.spend(text, at: request.now) else {
       return challenge(401, "Bearer error=\"invalid_token\"")
     }
     let wanted = MobileFirstScope.elements(scope)

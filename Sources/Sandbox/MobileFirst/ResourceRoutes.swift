@@ -37,7 +37,41 @@ enum AdapterRoutes {
   static func add(to router: inout Router, _ server: MobileFirstServer) {
     addBank(to: &router, ResourceGuard(server))
     addJava(to: &router, ResourceGuard(server), server)
+    addEnrollment(to: &router, ResourceGuard(server), server)
     addScripts(to: &router, ResourceGuard(server))
+  }
+
+  /// A client signs in once, sets a PIN of its own, and opens its account by that from then on.
+  private static func addEnrollment(to router: inout Router, _ resource: ResourceGuard, _ server: MobileFirstServer) {
+    @Sendable func client(_ request: SandboxRequest) -> String? {
+      request.bearerToken.flatMap { server.token($0, at: request.now) }?.client
+    }
+    router.on("GET", "/api/adapters/Enrollment/isEnrolled") { request in
+      if let refusal = resource.refusal(request, scope: "") { return refusal }
+      let id = client(request)
+      let isEnrolled = server.withState { state in id.flatMap { state.clients[$0]?.enrolledPIN } != nil }
+      return .text(isEnrolled ? "true" : "false")
+    }
+    router.on("POST", "/api/adapters/Enrollment/setPinCode/{pin}") { request in
+      if let refusal = resource.refusal(request, scope: "setPinCode") { return refusal }
+      let (id, pin) = (client(request), request["pin"])
+      server.withState { state in if let id { state.clients[id]?.enrolledPIN = pin } }
+      return .empty(200)
+    }
+    router.on("DELETE", "/api/adapters/Enrollment/deletePinCode") { request in
+      if let refusal = resource.refusal(request, scope: "accountBalance") { return refusal }
+      let id = client(request)
+      server.withState { state in
+        guard let id else { return }
+        state.clients[id]?.enrolledPIN = nil
+        state.clients[id]?.states["EnrollmentPinCode"] = nil
+        state.clients[id]?.states["IsEnrolled"] = nil
+      }
+      return .empty(200)
+    }
+    router.on("GET", "/api/adapters/Enrollment/accountBalance") { request in
+      resource.refusal(request, scope: "accountBalance") ?? .text("2204.15")
+    }
   }
 
   private static func addBank(to router: inout Router, _ resource: ResourceGuard) {

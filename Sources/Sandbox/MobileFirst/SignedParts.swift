@@ -42,13 +42,13 @@ struct ClientKey: Sendable, Equatable {
   let modulus: [UInt8]
   let exponent: [UInt8]
 
-  /// nil unless it is an RSA key of 1024 bits or more; a leading zero byte of the modulus is accepted.
+  /// nil unless it is an RSA key of 512 bits or more, as the oldest clients in the field have; a leading zero byte of the modulus is accepted.
   init?(jwk: JSONValue) {
     guard jwk["kty"].string == "RSA", let n = jwk["n"].string, let e = jwk["e"].string,
       let modulus = LooseBase64.decode(n), let exponent = LooseBase64.decode(e)
     else { return nil }
     let plain = Array(modulus.drop { $0 == 0 })
-    guard plain.count >= 128, !exponent.isEmpty else { return nil }
+    guard plain.count >= 64, !exponent.isEmpty else { return nil }
     self.modulus = plain
     self.exponent = exponent
   }

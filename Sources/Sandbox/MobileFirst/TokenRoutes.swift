@@ -13,8 +13,6 @@ enum TokenRoutes {
 
   /// Seconds a code lives.
   private static let codeSeconds = 60
-  /// Seconds a token lives at most, whatever its checks allow.
-  private static let tokenSeconds = 3_600
   private static let refreshDays = 30
 
   // MARK: Codes
@@ -25,7 +23,7 @@ enum TokenRoutes {
     guard request.query("response_type") == "code", let redirect = request.query("redirect_uri"), isFictitious(redirect)
     else { return .oauth("invalid_request", "response_type and redirect_uri are needed") }
     let elements = MobileFirstScope.elements(request.query("scope"))
-    guard let checks = MobileFirstScope.checks(elements) else {
+    guard let checks = MobileFirstScope.checks(elements + server.knobs.mandatory) else {
       return .oauth("invalid_scope", "Unknown scope element")
     }
     let passed = checks.allSatisfy { check in
@@ -102,7 +100,8 @@ enum TokenRoutes {
     }
     guard let known else { return .oauth("invalid_grant", "The refresh token is unknown, used or too old") }
     let token = MobileFirstServer.Token(
-      client: client.id, elements: known.elements, user: known.user, expires: now.adding(seconds: tokenSeconds))
+      client: client.id, elements: known.elements, user: known.user,
+      expires: now.adding(seconds: server.knobs.tokenSeconds))
     return try written(server, token, now, refreshed: known)
   }
 
@@ -110,8 +109,9 @@ enum TokenRoutes {
     _ server: MobileFirstServer, _ client: MobileFirstServer.Client, _ elements: [String], _ now: SandboxTime,
     wantsRefresh: Bool
   ) throws -> ServerResponse {
-    var expires = now.adding(seconds: tokenSeconds)
-    for check in MobileFirstScope.checks(elements) ?? [] {
+    let knobs = server.knobs
+    var expires = now.adding(seconds: knobs.tokenSeconds)
+    for check in MobileFirstScope.checks(elements + knobs.mandatory) ?? [] {
       guard case .passed(_, _, let until)? = SecurityCheck.current(client.states[check.name], at: now) else {
         return .oauth("invalid_grant", "A security check has expired")
       }
@@ -119,7 +119,7 @@ enum TokenRoutes {
     }
     let token = MobileFirstServer.Token(
       client: client.id, elements: elements, user: client.user(at: now), expires: expires)
-    return try written(server, token, now, refreshed: wantsRefresh ? token : nil)
+    return try written(server, token, now, refreshed: wantsRefresh && knobs.givesRefreshTokens ? token : nil)
   }
 
   private static func written(
@@ -166,7 +166,7 @@ enum TokenRoutes {
     }
     guard isAllowed else { return .oauth("invalid_scope", "The scope is not allowed for this client") }
     let token = MobileFirstServer.Token(
-      client: id, elements: elements, user: nil, expires: request.now.adding(seconds: tokenSeconds))
+      client: id, elements: elements, user: nil, expires: request.now.adding(seconds: server.knobs.tokenSeconds))
     return try written(server, token, request.now, refreshed: nil)
   }
 

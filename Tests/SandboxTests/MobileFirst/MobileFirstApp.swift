@@ -51,7 +51,7 @@ struct MobileFirstApp {
     let parts = text.split(separator: ".").map(String.init)
     let signed: JSONNode = [
       "header": .string(parts[0]), "payload": .string(parts[1]),
-      "signature": .string(isForged ? String(parts[2].reversed()) : parts[2]),
+      "signature": .string(isForged ? (parts[2].hasPrefix("A") ? "B" : "A") + parts[2].dropFirst() : parts[2]),
     ]
     return String(decoding: (["signedRegistrationData": signed] as JSONNode).encoded(), as: UTF8.self)
   }
