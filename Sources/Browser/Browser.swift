@@ -152,6 +152,11 @@ package final class Browser {
   }
 
   private func announce(_ job: JobInfo) {
+    if let connection = job.synchronizes {
+      // What was sent, fetched or met a conflict shows wherever it is in view.
+      perform(app.changed(Location(connection: connection), now))
+      if case .done = job.state { return app.say(Message(.good, job.result ?? job.title), now) }
+    }
     switch job.state {
     case .done:
       app.say(Message(.good, "\(job.title) is done" + (job.result.map { ": \($0)" } ?? "")), now)

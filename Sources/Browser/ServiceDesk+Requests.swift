@@ -56,6 +56,12 @@ extension ServiceDesk {
         if case .success = result { self?.signedOut(connection) }
         reply(result.reply { .done })
       }
+    case .capabilities(let connection):
+      return waiting(reply) { [service] () async throws(ServiceError) in
+        .capabilities(try await service.capabilities(of: connection))
+      }
+    case .vault(let order):
+      return waiting(reply) { [house] () async throws(ServiceError) in .vault(try await house.vault(order)) }
     case .exchanges:
       reply(.exchanges(house.exchanges()))
       return TaskRequest()
@@ -63,6 +69,15 @@ extension ServiceDesk {
       reply(.exchange(house.exchange(id)))
       return TaskRequest()
     }
+  }
+
+  private func waiting(
+    _ reply: @escaping @MainActor (Reply) -> Void, _ work: @escaping @Sendable () async throws(ServiceError) -> Reply
+  ) -> any PendingRequest {
+    TaskRequest(
+      Task {
+        do throws(ServiceError) { reply(try await work()) } catch { reply(.failure(error)) }
+      })
   }
 
   private func finish<Value>(

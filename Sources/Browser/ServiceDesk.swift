@@ -16,6 +16,8 @@ package final class ServiceDesk: ServicePort {
     /// The exchange log, oldest first.
     package var exchanges: @MainActor () -> [ExchangeInfo]
     package var exchange: @MainActor (_ id: Int) -> ExchangeInfo?
+    /// Does something with the vault, off the main actor since a PIN takes its time, and says how it stands then.
+    package var vault: @Sendable (VaultOrder) async throws(ServiceError) -> VaultInfo
 
     package init(
       openSandbox: (@MainActor () async throws(ServiceError) -> Void)? = nil,
@@ -23,7 +25,10 @@ package final class ServiceDesk: ServicePort {
       keepBookmarks: @escaping @MainActor ([Location]) -> Void = { _ in },
       keepMemory: @escaping @MainActor (Memory) -> Void = { _ in },
       exchanges: @escaping @MainActor () -> [ExchangeInfo] = { [] },
-      exchange: @escaping @MainActor (_ id: Int) -> ExchangeInfo? = { _ in nil }
+      exchange: @escaping @MainActor (_ id: Int) -> ExchangeInfo? = { _ in nil },
+      vault: @escaping @Sendable (VaultOrder) async throws(ServiceError) -> VaultInfo = { _ throws(ServiceError) in
+        throw .notOffered("look at the vault", "there is none here")
+      }
     ) {
       self.openSandbox = openSandbox
       self.addConnection = addConnection
@@ -31,6 +36,7 @@ package final class ServiceDesk: ServicePort {
       self.keepMemory = keepMemory
       self.exchanges = exchanges
       self.exchange = exchange
+      self.vault = vault
     }
   }
 
@@ -142,6 +148,7 @@ package final class ServiceDesk: ServicePort {
     case .resume(let id): service.jobs.resume(id)
     case .cancel(let id): service.jobs.cancel(id)
     case .clear: service.jobs.forgetFinished()
+    case .synchronize(let connection): _ = service.startSynchronization(connection)
     case .export(let location, let query, let format, let name):
       _ = service.startExport(location, query, asFormat: format, toFile: "\(downloads)/\(name)", title: name)
     }
@@ -187,12 +194,14 @@ extension JobInfo {
       case .file(let path): result = path
       case .location(let location): result = location.text
       case .rows(let count): result = Format.count(count, "row")
+      case .words(let words): result = words
       }
     case .failed(let error): state = .failed(error.message)
     case .cancelled: state = .cancelled
     }
     self.init(
       id: job.id, title: job.title, state: state, done: job.done, total: job.total, rate: job.rate,
-      canPause: job.canPause, countsBytes: job.kind == .download || job.kind == .upload, result: result)
+      canPause: job.canPause, countsBytes: job.kind == .download || job.kind == .upload, result: result,
+      synchronizes: job.kind == .sync ? job.location.connection : nil)
   }
 }

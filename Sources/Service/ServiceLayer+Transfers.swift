@@ -150,6 +150,15 @@ extension ServiceLayer {
     }
   }
 
+  /// Sends what waits and fetches what has changed.
+  @MainActor
+  package func startSynchronization(_ connection: String) -> Int {
+    jobs.add(.sync, "Synchronising \(connection)", Location(connection: connection)) {
+      [self] control throws(ServiceError) in
+      .words(try await synchronize(connection, progress: control.progress).message)
+    }
+  }
+
   private func eachPage(
     _ location: Location, _ query: ListQuery, _ control: JobControl,
     _ body: (Listing) async throws(ServiceError) -> Int

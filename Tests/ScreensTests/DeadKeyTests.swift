@@ -70,6 +70,10 @@ import Testing
       }
     },
     Setting(name: "transfers") { stage { $0.press(.character("t")) } },
+    Setting(name: "vault") { stage { $0.showVault(VaultSamples.open) } },
+    Setting(name: "no vault") { stage { $0.showVault(VaultInfo(name: "default", state: .absent)) } },
+    Setting(name: "sync") { stage { $0.showSync() } },
+    Setting(name: "nothing to sync") { stage { $0.run("sync") } },
     Setting(name: "messages") { stage { $0.press(.character("M")) } },
     Setting(name: "help") { stage { $0.press(.character("?")) } },
   ]

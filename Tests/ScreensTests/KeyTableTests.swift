@@ -6,6 +6,7 @@ import Testing
 @Suite struct KeyTableTests {
   private static let places: [Place] = [
     [.lists, .places], [.items, .places], .text, .trees, [.lists, .connections], [.lists, .transfers], .lists, .places,
+    [.items, .vault], [.items, .syncing],
   ]
 
   @Test(arguments: places)

@@ -314,6 +314,15 @@ struct Stage {
     note(app.take(reply, for: last.id, now))
   }
 
+  /// Answers the newest request of a kind.
+  mutating func reply(_ reply: Reply, to test: (Request) -> Bool) {
+    guard let asked = asked.last(where: { test($0.request) }) else { return }
+    note(app.take(reply, for: asked.id, now))
+  }
+
+  /// A job left something new at a place.
+  mutating func change(_ location: Location) { note(app.changed(location, now)) }
+
   mutating func press(_ keys: Key...) {
     for key in keys { note(app.handle(.key(key), now)) }
   }

@@ -37,6 +37,9 @@ extension App {
   mutating func renew(_ location: Location) -> [Effect] {
     var effects: [Effect] = []
     for index in stack.indices {
+      if stack[index] is SyncScreen {
+        effects += resolve(stack[index].handle(.command(.refresh, times: 1), world), from: index)
+      }
       guard let shown = stack[index].crumb.location, shown.connection == location.connection else { continue }
       let isNear = shown == location || location.parent == shown || shown.text.hasPrefix(location.text)
       if isNear { effects += resolve(stack[index].handle(.command(.refresh, times: 1), world), from: index) }

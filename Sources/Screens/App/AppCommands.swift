@@ -5,7 +5,7 @@ enum AppCommands {
   /// Those that no screen can refuse.
   static let handled: Set<Command> = [
     .go, .palette, .searchAll, .help, .exchanges, .transfers, .messages, .themes, .privacy, .bookmarks, .close, .quit,
-    .suspend,
+    .vault, .sync, .suspend,
     .repaint, .mouse, .historyBack, .historyForward,
   ]
 
@@ -17,6 +17,8 @@ enum AppCommands {
     case .help: return app.top is HelpScreen ? nil : help(app)
     case .exchanges: return exchanges(app)
     case .transfers: return app.top is TransfersScreen ? nil : [.push(TransfersScreen())]
+    case .vault: return app.top is VaultScreen ? nil : [.push(VaultScreen())]
+    case .sync: return app.top is SyncScreen ? nil : [.push(SyncScreen())]
     case .messages: return app.top is MessagesScreen ? nil : [.push(MessagesScreen(app.messages))]
     case .themes: return [.present(MenuDialog.themes(app.world))]
     case .bookmarks: return [.present(MenuDialog.bookmarks(app.world))]

@@ -26,6 +26,9 @@ package enum Request: Sendable {
   case content(Location, maxBytes: Int)
   case signIn(connection: String)
   case signOut(connection: String)
+  /// What can be done with a connection at all.
+  case capabilities(connection: String)
+  case vault(VaultOrder)
   /// All exchanges, without bodies.
   case exchanges
   case exchange(id: Int)
@@ -42,6 +45,8 @@ package enum Reply: Sendable {
   case outcome(ActionOutcome)
   case content(ContentHead, [UInt8], isCut: Bool)
   case signIn(SignInState)
+  case capabilities(Capabilities)
+  case vault(VaultInfo)
   case done
   case exchanges([ExchangeInfo])
   case exchange(ExchangeInfo?)
@@ -53,6 +58,8 @@ package enum JobOrder: Sendable, Hashable {
   case download(Location, name: String)
   case upload(path: String, Location)
   case pause(Int), resume(Int), cancel(Int)
+  /// Sends what waits and fetches what has changed.
+  case synchronize(connection: String)
   /// Drops those that are over from the list.
   case clear
   /// Writes all rows of a listing into a file: `csv`, `json`, or a format of the kind.

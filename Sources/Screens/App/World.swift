@@ -110,10 +110,12 @@ package struct JobInfo: Sendable, Hashable, Identifiable {
   package var countsBytes: Bool
   /// Where it ended up: a path, or a location.
   package var result: String?
+  /// The connection that it synchronises.
+  package var synchronizes: String?
 
   package init(
     id: Int, title: String, state: State, done: Int64 = 0, total: Int64? = nil, rate: Double? = nil,
-    canPause: Bool = false, countsBytes: Bool = true, result: String? = nil
+    canPause: Bool = false, countsBytes: Bool = true, result: String? = nil, synchronizes: String? = nil
   ) {
     self.id = id
     self.title = title
@@ -124,6 +126,7 @@ package struct JobInfo: Sendable, Hashable, Identifiable {
     self.canPause = canPause
     self.countsBytes = countsBytes
     self.result = result
+    self.synchronizes = synchronizes
   }
 
   package var isOver: Bool {

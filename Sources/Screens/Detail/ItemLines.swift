@@ -30,12 +30,17 @@ struct ItemLines {
       fields.append(Entry(target: nil, lines: wrapped("! \(notice)", .warning)))
     }
     let labels = labelColumns(item)
-    for section in item.sections {
+    let comparison = isBrief ? nil : EditComparison(item)
+    for section in item.sections where comparison == nil || !EditComparison.isSide(section) {
       let shown = section.fields.filter { !isBrief || !($0.value.isNull || $0.value == .text("")) }
       if shown.isEmpty { continue }
       if !fields.isEmpty { fields.append(Entry(target: nil, lines: [Line()])) }
       if !section.title.isEmpty { addHeading(section.title, role: .heading) }
       for field in shown { fields.append(Entry(target: .field(field), lines: lines(field, labels))) }
+    }
+    if let comparison {
+      if !fields.isEmpty { fields.append(Entry(target: nil, lines: [Line()])) }
+      fields += ComparisonLines(comparison, columns: self.columns, world: world).entries
     }
     addWays(item)
   }

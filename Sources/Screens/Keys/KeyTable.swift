@@ -68,6 +68,7 @@ enum KeyTable {
   private static let working: [KeyRow] = [
     KeyRow(.pauseJob, [c("p")], "pause", "pause this transfer, or let it go on", .transfers),
     KeyRow(.cancelJob, [.delete, c("c")], "cancel", "cancel this transfer", .transfers),
+    KeyRow(.synchronize, [c("s")], "synchronise", "send what waits and fetch what has changed", .syncing),
     KeyRow(.addConnection, [c("+")], "add", "add a connection", .connections),
     KeyRow(.actions, [c("a")], "actions", "what can be done here, with reasons for what cannot"),
     KeyRow(.inspect, [c("i")], "inspect", "the answer as received, as a tree", [.items, .lists]),
@@ -77,7 +78,7 @@ enum KeyTable {
       .openOutside, [c("o")], "outside", "open in $PAGER, $EDITOR or with xdg-open", [.items, .lists, .text, .trees]),
     KeyRow(.download, [c("d")], "download", "download the content", .places),
     KeyRow(.upload, [c("u")], "upload", "upload a file to here", .places),
-    KeyRow(.delete, [.delete], "delete", "delete; always asks and names what goes", .places),
+    KeyRow(.delete, [.delete], "delete", "delete; always asks and names what goes", [.places, .vault]),
     KeyRow(.signIn, [], "sign in", "sign in to this connection"),
     KeyRow(.signOut, [], "sign out", "sign out of this connection"),
   ]
@@ -89,6 +90,8 @@ enum KeyTable {
     KeyRow(.searchAll, [c("F")], "search elsewhere", "search any connection that can be searched"),
     KeyRow(.exchanges, [c("x")], "exchanges", "exchange log: every request and its answer"),
     KeyRow(.transfers, [c("t")], "transfers", "transfers and jobs"),
+    KeyRow(.sync, [], "sync", "offline data: last synchronisation, what waits, conflicts"),
+    KeyRow(.vault, [], "vault", "the data vault: unlock, lock, PIN, what is kept"),
     KeyRow(.bookmarks, [c("b")], "bookmarks", "bookmarks"),
     KeyRow(.bookmark, [c("B")], "bookmark", "bookmark this place, or take the bookmark away"),
     KeyRow(.messages, [c("M")], "messages", "messages so far"),

@@ -2,7 +2,7 @@ import Model
 
 /// Something that takes a while and goes on whatever screen is open.
 package struct Job: Sendable, Identifiable {
-  package enum Kind: String, Sendable { case download, upload, loading, export }
+  package enum Kind: String, Sendable { case download, upload, loading, export, sync }
 
   package enum State: Sendable {
     case waiting, running, paused
@@ -16,6 +16,8 @@ package struct Job: Sendable, Identifiable {
     case file(String)
     case location(Location)
     case rows(Int)
+    /// What it did, in a sentence.
+    case words(String)
   }
 
   package let id: Int
@@ -38,8 +40,8 @@ package struct Job: Sendable, Identifiable {
     }
   }
 
-  /// An upload cannot be held up without breaking it.
-  package var canPause: Bool { kind != .upload }
+  /// An upload cannot be held up without breaking it, nor can a synchronisation.
+  package var canPause: Bool { kind != .upload && kind != .sync }
 
   /// Between 0 and 1; nil while the end is not known.
   package var fraction: Double? {

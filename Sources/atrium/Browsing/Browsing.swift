@@ -133,7 +133,8 @@ final class Browsing {
       keepBookmarks: { [weak self] in self?.keep($0) },
       keepMemory: { [weak self] in self?.keep($0) },
       exchanges: { [service, isTimed] in service.log.exchanges.map { ExchangeInfo($0, isTimed: isTimed) } },
-      exchange: { [service, isTimed] in service.log.exchange($0).map { ExchangeInfo($0, isTimed: isTimed) } })
+      exchange: { [service, isTimed] in service.log.exchange($0).map { ExchangeInfo($0, isTimed: isTimed) } },
+      vault: { [session] order throws(ServiceError) in try await VaultDesk(session.keeper).perform(order) })
   }
 
   private func openSandbox() throws(ServiceError) {
