@@ -49,7 +49,16 @@ private func parse(_ words: String...) throws -> Invocation { try Invocation(wor
     let help = Help.text(of: command)
     #expect(help.hasPrefix("atrium \(name)"))
     for option in command.options { #expect(help.contains("--\(option.name)")) }
-    for line in help.split(separator: "\n") { #expect(line.count <= 120, "\(line)") }
+    for columns in [60, 80, 100] {
+      let lines = Help.text(of: command, columns: columns).split(separator: "\n").dropFirst(command.forms.count)
+      for line in lines { #expect(TextWidth.columns(of: line) <= columns, "\(line)") }
+    }
+  }
+
+  @Test func `the overview fits the width of a terminal`() {
+    for line in Help.overview(CommandTable.all, columns: 80).split(separator: "\n") {
+      #expect(TextWidth.columns(of: line) <= 80, "\(line)")
+    }
   }
 
   @Test(arguments: Completions.shells) func `a completion script knows every listed command and option`(_ shell: String)

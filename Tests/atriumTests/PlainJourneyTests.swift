@@ -139,6 +139,13 @@ import Testing
     #expect(spoken.record(2, of: 9, row, columns).contains("Note: not given"))
   }
 
+  @Test func `an amount says its currency once`() {
+    let columns = [Column("currency", "Currency", .currency, rank: 0), Column("balance", "Balance", .amount, rank: 0)]
+    let row = Row(
+      Location(connection: "x"), [.text("EUR"), .money(Money(units: 5, decimals: 2, currency: "EUR"))])
+    #expect(spoken.row(1, row, columns) == "1. 0.05 EUR")
+  }
+
   @Test func `what is private is masked when it is asked for`() {
     var masked = spoken
     masked.isPrivate = true

@@ -140,3 +140,69 @@ import Testing
     #expect(without.errors.contains("the environment has no TAPE_SECRET_1"))
   }
 }
+
+/// What is longer than the screen.
+@Suite(.timeLimit(.minutes(1))) struct PagerJourneyTests {
+  private func list(_ limit: Int, pager: String) async throws -> TerminalScreen {
+    let journey = try Journey()
+    let program = try TerminalProcess(
+      Journey.program, ["ls", "docs:/files", "--limit", "\(limit)"],
+      environment: journey.environment.merging(["TERM": "xterm-256color", "PAGER": pager]) { $1 },
+      directory: journey.directory, size: Size(columns: 80, rows: 6))
+    defer { program.stop() }
+    let screen = try await program.shows("rows")
+    #expect(try await program.end() == 0)
+    return screen
+  }
+
+  @Test func `a list that is longer goes through the pager, a shorter one does not`() async throws {
+    let long = try await list(50, pager: "sed -n '1s/^/paged: /p'")
+    #expect(long.shows("paged: "))
+    let short = try await list(2, pager: "sed -n '1s/^/paged: /p'")
+    #expect(!short.shows("paged: "))
+  }
+
+  @Test func `without the program the list is printed all the same`() async throws {
+    #expect(try await list(50, pager: "no-such-program-here").shows("User Homes"))
+  }
+}
+
+/// Themes in the running browser.
+@Suite(.timeLimit(.minutes(1))) struct ThemeJourneyTests {
+  @Test func `a theme in use is read anew when it is saved, and a mistake in it is told`() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write("title: Mine\nroles: { text: red }\n", to: "mine.yaml")
+    let program = try TerminalProcess(
+      Journey.program, ["demo", "--theme", directory.file("mine.yaml")],
+      environment: ["HOME": directory.path, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"], directory: directory)
+    defer { program.stop() }
+    try await program.shows("Choose a door")
+    try directory.write("roles: { text: purplish }\n", to: "mine.yaml")
+    try await program.shows("purplish")
+    program.type("\u{3}\u{3}")
+    #expect(try await program.end() == 0)
+  }
+
+  @Test func `auto takes what the terminal says, and what was typed meanwhile counts`() async throws {
+    let directory = try TemporaryDirectory()
+    let program = try TerminalProcess(
+      Journey.program, ["demo", "--theme", "auto"],
+      environment: ["HOME": directory.path, "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"], directory: directory)
+    defer { program.stop() }
+    // The terminal answers, between two keys of the person.
+    program.type("j\u{1B}]11;rgb:ffff/ffff/ffff\u{1B}\\\u{1B}[?62ck\r")
+    try await program.shows("every bank of this server")
+    program.type("\u{3}\u{3}")
+    #expect(try await program.end() == 0)
+  }
+
+  @Test func `checking a theme tells of what cannot be read`() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(
+      "title: Fog\nroles: { text: \"#777777\" }\ngrounds: { screen: { background: \"#888888\" } }\n", to: "fog.yaml")
+    let run = try await ProcessRun.of(
+      Journey.program, ["theme", "check", directory.file("fog.yaml")], environment: ["HOME": directory.path])
+    #expect(run.status == 0)
+    #expect(run.errors.contains("text on screen has a contrast of 1.2, 4.5 is wanted"), "\(run.errors)")
+  }
+}

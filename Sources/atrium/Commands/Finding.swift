@@ -36,8 +36,8 @@ extension Finding {
   static func ofSurroundings(_ session: Session) -> [Finding] {
     let environment = session.environment
     return [
-      terminal(session), locale(environment), colours(session), clipboard(environment), vault(session),
-      state(session.paths),
+      terminal(session), locale(environment), colours(session), clipboard(environment), programs(environment),
+      escapeKey(environment), libraries, vault(session), state(session.paths),
     ]
   }
 
@@ -118,6 +118,41 @@ extension Finding {
     return Finding(
       "clipboard", .notice, "through the terminal only (OSC 52)",
       "Install wl-clipboard or xclip where the terminal does not pass it on.")
+  }
+
+  /// What shows and edits something outside.
+  private static func programs(_ environment: [String: String]) -> Finding {
+    let path = (environment["PATH"] ?? "").split(separator: ":")
+    let missing = [("PAGER", "less"), ("EDITOR", "vi")].filter { variable, standard in
+      let named = environment[variable].flatMap { $0.isEmpty ? nil : $0 } ?? standard
+      let program = named.split(separator: " ").first.map(String.init) ?? standard
+      return access(program, X_OK) != 0 && !path.contains { access("\($0)/\(program)", X_OK) == 0 }
+    }
+    guard let (variable, _) = missing.first else { return Finding("programs", .fine, "a pager and an editor") }
+    return Finding(
+      "programs", .notice, "\(missing.map { $0.0 }.joined(separator: " and ")): there is no such program",
+      "Set \(variable) to one that is installed, for what o opens.")
+  }
+
+  /// Inside tmux a lone Esc waits for what tmux waits for, too.
+  private static func escapeKey(_ environment: [String: String]) -> Finding {
+    guard !(environment["TMUX"] ?? "").isEmpty else { return Finding("Esc", .fine, "acts at once") }
+    return Finding(
+      "Esc", .notice, "tmux holds it back for half a second, unless it is told not to",
+      "Put set -s escape-time 10 into ~/.tmux.conf.")
+  }
+
+  /// The two that are loaded when they are first needed (docs/decisions.md).
+  private static var libraries: Finding {
+    let missing = [("libcurl.so.4", "libcurl4"), ("libmicrohttpd.so.12", "libmicrohttpd12")].filter { library, _ in
+      guard let handle = dlopen(library, RTLD_LAZY) else { return true }
+      dlclose(handle)
+      return false
+    }
+    guard !missing.isEmpty else { return Finding("libraries", .fine, "libcurl and libmicrohttpd") }
+    return Finding(
+      "libraries", .broken, "\(missing.map { $0.0 }.joined(separator: " and ")) cannot be loaded",
+      "Install \(missing.map { $0.1 }.joined(separator: " and ")).")
   }
 
   private static func vault(_ session: Session) -> Finding {

@@ -19,6 +19,7 @@ enum ListCommand {
     let options = try ListingOptions(session)
     if let format = options.kindFormat { return try await write(location, format, options, session) }
     var printer = ListingPrinter(session, options)
+    session.output.page(with: Pager(session))
     try await session.service().arranged(location, options.arrangement) { page throws(ServiceError) in
       try printer.add(page)
     }
@@ -63,6 +64,7 @@ enum SearchCommand {
     let listing = try await session.service().arranged(
       connection, SearchRequest(words, language: language), options.arrangement)
     var printer = ListingPrinter(session, options)
+    session.output.page(with: Pager(session))
     try printer.add(listing)
     try printer.finish(isSearch: true)
     return ExitStatus.done

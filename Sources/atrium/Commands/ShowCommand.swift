@@ -13,6 +13,7 @@ enum ShowCommand {
   private static func run(_ session: Session) async throws(ServiceError) -> Int32 {
     let location = try session.location(session.arguments[0])
     let item = try await session.service().item(location)
+    session.output.page(with: Pager(session))
     if session.invocation.has("raw") {
       try printRaw(item, session)
       return ExitStatus.done

@@ -33,8 +33,11 @@ struct SpokenText {
 
   /// `3. Everyday account, 14178974, 1,508.37 EUR`: the columns that always stay, in order.
   func row(_ number: Int, _ row: Row, _ columns: [Column]) -> String {
+    let hasMoney = row.values.contains { if case .money = $0 { true } else { false } }
     let parts = zip(columns, row.values).compactMap { column, value -> String? in
       guard column.rank <= 1, !value.isNull, value.exactText != "" else { return nil }
+      // An amount says its currency itself.
+      if column.kind == .currency, hasMoney { return nil }
       // A flag or a bare number says nothing without its name.
       let needsName = column.kind == .flag || column.kind == .integer
       let text = self.value(value, isPrivate: column.isPrivate)

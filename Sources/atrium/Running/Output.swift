@@ -12,6 +12,7 @@ final class Output: Sendable {
   private let isASCIIOnly: Bool
   private let descriptor: Int32
   private let buffer = Mutex<[UInt8]>([])
+  private let pager = Mutex<Pager?>(nil)
 
   init(_ descriptor: Int32, environment: [String: String]) {
     self.descriptor = descriptor
@@ -39,9 +40,10 @@ final class Output: Sendable {
   func write(_ text: String) throws(ServiceError) { try write(Array(text.utf8)) }
 
   func write(_ bytes: [UInt8]) throws(ServiceError) {
+    let limit = pager.withLock { $0 == nil } ? 64 << 10 : Pager.most
     let isFull = buffer.withLock { buffer in
       buffer += bytes
-      return buffer.count > 64 << 10
+      return buffer.count > limit
     }
     if isFull { try flush() }
   }
@@ -51,11 +53,19 @@ final class Output: Sendable {
       defer { buffer = [] }
       return buffer
     }
+    let pager = pager.withLock { pager in
+      defer { pager = nil }
+      return pager
+    }
     if isASCIIOnly { bytes = Array(ASCIIForm.text(String(decoding: bytes, as: UTF8.self)).utf8) }
+    if let pager, bytes.count < Pager.most, pager.takes(bytes), pager.show(bytes) { return }
     try writeAll(bytes.count) { [bytes] start in
       bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress?.advanced(by: start), $0.count - start) }
     }
   }
+
+  /// What is written until the next flush goes through a pager, where it is longer than the screen.
+  func page(with pager: Pager?) { self.pager.withLock { $0 = pager } }
 
   /// Passes bytes on at once, behind what was gathered.
   func pass(_ bytes: UnsafeRawBufferPointer) throws(ServiceError) {

@@ -37,7 +37,10 @@ enum Program {
       return ExitStatus.done
     }
     if invocation.has("help") {
-      try session.output.write(invocation.command.map(Help.text) ?? Help.overview(session.commands))
+      let columns = min(100, max(40, session.output.columns ?? 80))
+      try session.output.write(
+        invocation.command.map { Help.text(of: $0, columns: columns) }
+          ?? Help.overview(session.commands, columns: columns))
       return ExitStatus.done
     }
     try invocation.checkArguments()

@@ -86,6 +86,8 @@ struct Performance {
       return nil
     }
     let status = await browser.run()
+    // Whoever leaves does not wait for the tape's next rest to end.
+    playing.cancel()
     terminal.end()
     let failure = await playing.value
     terminal.close()
