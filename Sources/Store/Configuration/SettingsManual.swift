@@ -16,6 +16,9 @@ package enum SettingsManual {
       path: "theme", form: "TEXT",
       help: "a theme's name or file; auto takes a light or a dark one, as the terminal's ground is"),
     Entry(path: "vault", form: "TEXT", help: "name of the vault to use; default unless told"),
+    Entry(
+      path: "keeper", form: Configuration.Keeper.allCases.map(\.rawValue).joined(separator: "|"),
+      help: "what keeps secrets: the vault, or the desktop's own keeper through secret-tool"),
     Entry(path: "keys", form: "KEY: ACTION", help: "other keys for actions, by the names that ? shows in brackets"),
     Entry(path: "connections", form: "[CONNECTION…]", help: "the connections, in the order they are shown"),
   ]
@@ -93,6 +96,13 @@ package enum SettingsManual {
     "auth.version": "version of the application, as it is registered",
     "auth.platform": "platform of the application, as it is registered",
     "auth.refresh": "whether to ask for a token that renews itself",
+    "auth.deviceName": "what the server calls this device",
+    "gateway.user": "who signs in at the gateway in front of the server",
+    "gateway.password": "asked for when it is absent",
+    "gateway.marker": "a text that stands in every page of the gateway and in none of the server's",
+    "gateway.address": "where the gateway's form is sent, where its page does not say",
+    "gateway.userField": "name of the form's field for the user",
+    "gateway.passwordField": "name of the form's field for the password",
     "authURL": "address that signs in, where it is not that of url",
     "plist": "Oracle's OMC.plist, relative to this file",
     "backend": "the same tree in place of a file",
