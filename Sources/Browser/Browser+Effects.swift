@@ -53,7 +53,10 @@ extension Browser {
   }
 
   private func copy(_ text: String, name: String) {
-    if terminal.copy(text) {
+    let isSent = terminal.copy(text)
+    if let tool = programs.clip(text) {
+      say(.good, "\(name): on the clipboard, by \(tool)" + (isSent ? " and the terminal" : ""))
+    } else if isSent {
       say(.good, "\(name): sent to the terminal's clipboard")
     } else {
       say(.warning, "\(name): too long for the terminal's clipboard; o opens it in $PAGER instead")

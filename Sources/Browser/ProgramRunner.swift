@@ -8,6 +8,8 @@ package protocol ProgramRunner: AnyObject {
   func edit(file: String) -> String?
   /// Hands an address or a file to the desktop and does not wait.
   func open(_ target: String) -> String?
+  /// Puts text on a clipboard of this machine; the name of the program that took it, nil where there is none.
+  func clip(_ text: String) -> String?
   /// A private file with these bytes, under a name like the one given; nil when it cannot be written.
   func temporaryFile(_ bytes: [UInt8], name: String) -> String?
   func remove(_ file: String)
@@ -75,6 +77,27 @@ package final class SystemPrograms: ProgramRunner {
     }
     let text = String(kept.prefix(80))
     return text.isEmpty || text.hasPrefix(".") ? "content\(text)" : text
+  }
+
+  package func clip(_ text: String) -> String? {
+    guard let (name, command) = clipboard, let file = temporaryFile(Array(text.utf8), name: "clipboard") else {
+      return nil
+    }
+    defer { remove(file) }
+    // The text goes in through a private file: arguments are for everybody to see.
+    let script = "command -v \(name) >/dev/null 2>&1 || exit 127; exec \(command) <\"$1\" >/dev/null 2>&1"
+    return spawn(["/bin/sh", "-c", script, "sh", file]) == 0 ? name : nil
+  }
+
+  /// The program that reaches the clipboard from here. Over ssh only the terminal does.
+  private var clipboard: (name: String, command: String)? {
+    func has(_ name: String) -> Bool { environment[name]?.isEmpty == false }
+    if has("TMUX") { return ("tmux", "tmux load-buffer -w -") }
+    if has("SSH_CONNECTION") || has("SSH_TTY") { return nil }
+    if has("WAYLAND_DISPLAY") { return ("wl-copy", "wl-copy") }
+    guard has("DISPLAY") else { return nil }
+    let hasXclip = spawn(["/bin/sh", "-c", "command -v xclip >/dev/null 2>&1"]) == 0
+    return hasXclip ? ("xclip", "xclip -selection clipboard -in") : ("xsel", "xsel --clipboard --input")
   }
 
   /// The variable may hold arguments, so the shell splits it; the file is an argument of its own.

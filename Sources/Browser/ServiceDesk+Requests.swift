@@ -68,6 +68,16 @@ extension ServiceDesk {
     case .exchange(let id):
       reply(.exchange(house.exchange(id)))
       return TaskRequest()
+    case .call(let connection, let call): return self.call(connection, call, reply)
+    case .saveExchanges(let ids, let name):
+      do throws(ServiceError) {
+        reply(
+          .outcome(
+            ActionOutcome("Wrote \(Format.count(ids.count, "exchange")) into \(try house.saveExchanges(ids, name))")))
+      } catch {
+        reply(.failure(error))
+      }
+      return TaskRequest()
     }
   }
 
@@ -86,6 +96,23 @@ extension ServiceDesk {
   ) {
     if case .failure(let error) = result { note(connection, error) } else { note(connection, nil) }
     reply(result.reply(make))
+  }
+
+  private func call(
+    _ connection: String, _ call: RawCall, _ reply: @escaping @MainActor (Reply) -> Void
+  ) -> any PendingRequest {
+    let task = Task { [service, house, weak self] in
+      do throws(ServiceError) {
+        _ = try await service.call(connection, call, to: DroppedBytes())
+        self?.note(connection, nil)
+        let newest = house.exchanges().last { $0.connection == connection && $0.method == call.method }
+        reply(.called(exchange: newest?.id))
+      } catch {
+        self?.note(connection, error)
+        reply(.failure(error))
+      }
+    }
+    return TaskRequest(task)
   }
 
   /// One after the other; the first failure ends it and says how far it came.
@@ -107,6 +134,12 @@ extension ServiceDesk {
     }
     return TaskRequest(task)
   }
+}
+
+/// For bytes that the exchange log keeps already.
+private struct DroppedBytes: ByteSink {
+  func begin(_ head: ContentHead, at offset: Int64) {}
+  func write(_ bytes: UnsafeRawBufferPointer) {}
 }
 
 extension Result where Failure == ServiceError {

@@ -16,8 +16,8 @@ package final class ServiceDesk: ServicePort {
     /// The exchange log, oldest first.
     package var exchanges: @MainActor () -> [ExchangeInfo]
     package var exchange: @MainActor (_ id: Int) -> ExchangeInfo?
-    /// Does something with the vault, off the main actor since a PIN takes its time, and says how it stands then.
-    package var vault: @Sendable (VaultOrder) async throws(ServiceError) -> VaultInfo
+    /// Writes exchanges as an HTTP archive under a name; where it now is.
+    package var saveExchanges: @MainActor (_ ids: [Int], _ name: String) throws(ServiceError) -> String
 
     package init(
       openSandbox: (@MainActor () async throws(ServiceError) -> Void)? = nil,
@@ -26,8 +26,8 @@ package final class ServiceDesk: ServicePort {
       keepMemory: @escaping @MainActor (Memory) -> Void = { _ in },
       exchanges: @escaping @MainActor () -> [ExchangeInfo] = { [] },
       exchange: @escaping @MainActor (_ id: Int) -> ExchangeInfo? = { _ in nil },
-      vault: @escaping @Sendable (VaultOrder) async throws(ServiceError) -> VaultInfo = { _ throws(ServiceError) in
-        throw .notOffered("look at the vault", "there is none here")
+      saveExchanges: @escaping @MainActor (_ ids: [Int], _ name: String) throws(ServiceError) -> String = {
+        _, name throws(ServiceError) in throw .notOffered("write \(name)")
       }
     ) {
       self.openSandbox = openSandbox
@@ -36,7 +36,7 @@ package final class ServiceDesk: ServicePort {
       self.keepMemory = keepMemory
       self.exchanges = exchanges
       self.exchange = exchange
-      self.vault = vault
+      self.saveExchanges = saveExchanges
     }
   }
 

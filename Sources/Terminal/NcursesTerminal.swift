@@ -125,8 +125,7 @@ package final class NcursesTerminal: TerminalDriver {
     let encoded = Base64Text.of(text)
     guard isOpen, encoded.utf8.count <= 74_994 else { return false }
     let sequence = "\u{1B}]52;c;\(encoded)\u{7}"
-    // tmux takes it in its pass-through wrapping, with every Esc doubled.
-    write(environment.isInsideTmux ? "\u{1B}Ptmux;\u{1B}" + sequence + "\u{1B}\\" : sequence)
+    write(environment.passedThrough(sequence))
     return true
   }
 

@@ -8,6 +8,7 @@ package struct TerminalEnvironment: Sendable {
   package var allowsColor: Bool
   package var offersDirectColor: Bool
   package var isInsideTmux: Bool
+  package var isInsideScreen: Bool
   /// How long a lone Esc waits for the rest of a sequence.
   package var escapeDelay: Duration
 
@@ -19,6 +20,7 @@ package struct TerminalEnvironment: Sendable {
     self.allowsColor = allowsColor && (variables["NO_COLOR"] ?? "").isEmpty
     offersDirectColor = DirectColor.isOffered(variables)
     isInsideTmux = !(variables["TMUX"] ?? "").isEmpty
+    isInsideScreen = !isInsideTmux && !(variables["STY"] ?? "").isEmpty
     let milliseconds = variables["ESCDELAY"].flatMap(Int.init).map { min(max($0, 1), 90) } ?? 25
     escapeDelay = .milliseconds(milliseconds)
   }
@@ -42,5 +44,25 @@ package struct TerminalUnavailable: Error, Sendable, CustomStringConvertible {
     let name = term.isEmpty ? "TERM is not set" : "the terminal “\(term)” cannot move its cursor"
     return TerminalUnavailable(
       description: "open the browser: \(name) (set TERM to what your terminal is, or use a command such as atrium ls)")
+  }
+}
+
+extension TerminalEnvironment {
+  /// Pieces of one string that screen passes on at most, in bytes.
+  private static let screenPiece = 700
+
+  /// A sequence as it must be written to reach the terminal outside tmux or screen.
+  package func passedThrough(_ sequence: String) -> String {
+    // tmux takes it in a wrapping of its own, with every Esc doubled.
+    if isInsideTmux { return "\u{1B}Ptmux;" + sequence.replacing("\u{1B}", with: "\u{1B}\u{1B}") + "\u{1B}\\" }
+    guard isInsideScreen else { return sequence }
+    // screen passes on what stands in a device control string, and cuts a long one: it is sent in pieces.
+    var wrapped = ""
+    var rest = sequence[...]
+    while !rest.isEmpty {
+      wrapped += "\u{1B}P" + rest.prefix(TerminalEnvironment.screenPiece) + "\u{1B}\\"
+      rest = rest.dropFirst(TerminalEnvironment.screenPiece)
+    }
+    return wrapped
   }
 }

@@ -114,6 +114,13 @@ final class StubPrograms: ProgramRunner {
     ran.append("open \(target)")
     return nil
   }
+  /// The clipboard program there is; nil for none.
+  var clipboard: String?
+  func clip(_ text: String) -> String? {
+    guard let clipboard else { return nil }
+    ran.append("clip \(text)")
+    return clipboard
+  }
   func temporaryFile(_ bytes: [UInt8], name: String) -> String? {
     files["/tmp/\(name)"] = bytes
     return "/tmp/\(name)"

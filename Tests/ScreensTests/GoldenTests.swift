@@ -237,6 +237,39 @@ import Testing
       $0.press(.down, .enter)
       $0.reply(.exchange(Samples.exchanges[1]))
     }
+    + scenes("waterfall") {
+      $0.press(.character("x"))
+      $0.reply(.exchanges(Samples.exchanges))
+      $0.press(.character("v"), .down)
+    }
+    + scenes("exchange-hex") {
+      $0.press(.character("x"))
+      $0.reply(.exchanges(Samples.exchanges))
+      $0.press(.end, .up, .enter)
+      $0.reply(.exchange(Samples.exchanges[1]))
+      $0.press(.character("v"), .character("v"))
+    }
+    + scenes("differences") {
+      $0.press(.character("x"))
+      $0.reply(.exchanges(Samples.exchanges))
+      $0.press(.end, .character(" "), .up, .character(" "), .character("="))
+    }
+    + scenes("replay") {
+      $0.press(.character("x"))
+      $0.reply(.exchanges([InspectorTests.logged]))
+      $0.press(.character("R"))
+    }
+    + scenes("search-everywhere") {
+      $0.press(.character("F"))
+      $0.type("budget")
+      $0.press(.enter)
+      for asked in $0.asked {
+        guard case .search(let name, _) = asked.request else { continue }
+        if name == "docs" { _ = $0.app.take(.listing(Samples.searchListing(), isFinal: true), for: asked.id, $0.now) }
+        if name == "bank" { _ = $0.app.take(.failure(.notOffered("search", "it has none")), for: asked.id, $0.now) }
+      }
+      $0.press(.down, .down)
+    }
     + scenes("transfers") {
       $0.app.world.jobs = Samples.jobs
       $0.press(.character("t"), .down)
@@ -342,7 +375,7 @@ import Testing
     + scenes("chart-times") {
       $0.press(.character("x"))
       $0.reply(.exchanges(Samples.exchanges))
-      $0.press(.character("v"), .tab)
+      $0.press(.character("v"), .character("v"), .tab)
     }
     + [
       Scene(

@@ -42,6 +42,11 @@ extension App {
     case .remember(let text):
       world.memory.remember(text)
       return [.saveMemory(world.memory)]
+    case .quit:
+      // The place in view is where the next start goes on; from the hall it begins in the hall.
+      world.memory.places = [stack.last { $0.crumb.location != nil }?.crumb.location].compactMap { $0 }
+      world.memory.place = 0
+      return [.saveMemory(world.memory), .quit]
     case .ask(let id, _):
       outstanding.insert(id)
       return [effect]

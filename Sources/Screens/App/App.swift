@@ -33,7 +33,12 @@ package struct App: Sendable {
   /// Shows the first screen.
   package mutating func start(_ now: Timestamp) -> [Effect] {
     world.now = now
-    return resolve([.push(ConnectionsScreen())])
+    var effects = resolve([.push(ConnectionsScreen())])
+    let memory = world.memory
+    if memory.places.indices.contains(memory.place), world.connection(memory.places[memory.place].connection) != nil {
+      effects += resolve([.open(memory.places[memory.place], nil)])
+    }
+    return effects
   }
 
   package var top: (any Screen)? { stack.last }

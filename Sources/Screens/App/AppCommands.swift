@@ -65,7 +65,7 @@ enum AppCommands {
   }
 
   private static func search(_ app: App) -> [Effect]? {
-    if app.top is SearchScreen { return nil }
+    if app.top is SearchScreen || app.top is ExchangesScreen || app.top is SearchEverywhereScreen { return nil }
     guard let connection = app.connection else {
       return [.say(Message(.warning, "Choose a connection to search"))]
     }
@@ -75,19 +75,10 @@ enum AppCommands {
     return [.push(SearchScreen(connection: connection))]
   }
 
-  /// Of several connections the person chooses one; of a single one there is nothing to choose.
   private static func searchAny(_ app: App) -> [Effect] {
-    let names = app.world.connections.filter { $0.capabilities.contains(.search) }.map(\.name)
-    switch names.count {
-    case 0:
-      return [
-        .say(Message(.info, "No connection that is open has a content search; open one first, or / filters a list"))
-      ]
-    case 1: return [.push(SearchScreen(connection: names[0]))]
-    default:
-      let entries = names.map { name in MenuDialog.Entry(name) { [.push(SearchScreen(connection: name))] } }
-      return [.present(MenuDialog(title: "Search in", entries: entries, verb: "search"))]
-    }
+    if app.top is SearchEverywhereScreen { return [.run(.search)] }
+    guard !app.world.connections.isEmpty else { return [.say(Message(.info, "There is no connection to search"))] }
+    return [.push(SearchEverywhereScreen())]
   }
 
   private static func sign(_ app: App, in isIn: Bool) -> [Effect] {

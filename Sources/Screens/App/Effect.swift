@@ -32,6 +32,10 @@ package enum Request: Sendable {
   /// All exchanges, without bodies.
   case exchanges
   case exchange(id: Int)
+  /// A request written by hand; its answer stands in the log.
+  case call(connection: String, RawCall)
+  /// Writes exchanges as an HTTP archive.
+  case saveExchanges([Int], name: String)
 }
 
 /// What came back.
@@ -50,6 +54,8 @@ package enum Reply: Sendable {
   case done
   case exchanges([ExchangeInfo])
   case exchange(ExchangeInfo?)
+  /// Number in the log, where it is known.
+  case called(exchange: Int?)
   case failure(ServiceError)
 }
 

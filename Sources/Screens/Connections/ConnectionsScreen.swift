@@ -103,7 +103,8 @@ package struct ConnectionsScreen: Screen {
     if case .connection = selected(world) { isConnection = true }
     switch command {
     case .actions, .copy, .search, .signIn, .signOut: return isConnection ? nil : "choose a connection first"
-    case .mark, .markAll, .columns, .sort, .sortReverse, .filter, .loadAll, .export, .nextMatch, .previousMatch:
+    case .mark, .markAll, .columns, .sort, .sortReverse, .filter, .loadAll, .follow, .export, .nextMatch,
+      .previousMatch:
       return "there are few connections; open one first"
     case .view, .inspect, .openOutside, .download, .upload, .delete, .bookmark: return "open a connection first"
     case .nextPane, .previousPane: return "there is only one pane"

@@ -2,18 +2,27 @@ import Model
 
 /// One exchange in full: what was sent, what came, and where the time went.
 struct ExchangeScreen: Screen {
+  /// How bodies are shown.
+  enum Form: String, CaseIterable { case pretty, raw, hex }
+
   var id = 0
   private let exchange: Int
   private var info: ExchangeInfo?
   private var isGone = false
-  private var isPretty = true
+  private var form = Form.pretty
   private var pager = Pager()
   private var prompt: TextField?
   private var columns = 0
 
-  init(_ exchange: Int) { self.exchange = exchange }
+  /// What is found at once, where a search led here.
+  private let finding: String
 
-  var place: Place { [.text, .items] }
+  init(_ exchange: Int, finding: String = "") {
+    self.exchange = exchange
+    self.finding = finding
+  }
+
+  var place: Place { [.text, .items, .exchanges] }
   var crumb: Crumb { .title("Exchange \(exchange)") }
   var takesText: Bool { prompt != nil }
 
@@ -25,6 +34,10 @@ struct ExchangeScreen: Screen {
       self.info = info
       isGone = info == nil
       layOut(world)
+      if !finding.isEmpty, pager.finder.text.isEmpty {
+        pager.find(finding)
+        pager.showMatch(page: world.body.rows)
+      }
     case .command(let command, let times): return perform(command, times: times, world)
     case .key(let key): typed(key, world)
     case .paste(let text):
@@ -42,8 +55,10 @@ struct ExchangeScreen: Screen {
     if pager.handle(command, times: times, page: world.body.rows) { return [] }
     switch command {
     case .view:
-      isPretty.toggle()
+      let forms = Form.allCases
+      form = forms[((forms.firstIndex(of: form) ?? 0) + 1) % forms.count]
       layOut(world)
+    case .replay: return info.map { Replay.form($0, world) } ?? []
     case .filter: prompt = TextField()
     case .copy: return info.map { [.present(CopyMenu.dialog(ExchangeScreen.copyEntries($0)))] } ?? []
     case .openOutside:
@@ -84,7 +99,7 @@ struct ExchangeScreen: Screen {
     columns = world.body.columns - 2
     guard let info else { return }
     pager.setLines(
-      ExchangeLines(info, columns: columns, isPretty: isPretty, world: world).lines, page: world.body.rows)
+      ExchangeLines(info, columns: columns, form: form, world: world).lines, page: world.body.rows)
   }
 
   static func copyEntries(_ info: ExchangeInfo) -> [CopyMenu.Entry] {
@@ -97,19 +112,23 @@ struct ExchangeScreen: Screen {
     return entries + (session.map { [CopyMenu.Entry("Diagnostic session id", $0.value)] } ?? [])
   }
 
-  func hints(_ world: World) -> [Command] { [.open, .view, .filter, .nextMatch, .copy, .openOutside, .help, .back] }
+  func hints(_ world: World) -> [Command] {
+    [.open, .view, .filter, .nextMatch, .replay, .copy, .openOutside, .help, .back]
+  }
 
   func reason(against command: Command, _ world: World) -> String? {
     switch command {
     case .nextMatch, .previousMatch: pager.finder.lines.isEmpty ? "nothing is looked for; / finds" : nil
     case .wrap, .actions, .search, .nextPane, .previousPane: "this is one exchange"
+    case .compare: "mark two exchanges in the log first"
+    case .replay: Replay.reason(info, world)
     case .inspect, .open: info?.responseBody.isEmpty == false ? nil : "the answer has no body"
     default: nil
     }
   }
 
   func status(_ world: World) -> Line {
-    let mode = isPretty ? "pretty" : "raw"
+    let mode = form.rawValue
     let found = pager.finder.status
     return Line([Span(found.isEmpty ? mode : "\(found)  \(mode)", .text, on: .footer)])
   }
@@ -132,15 +151,22 @@ struct ExchangeScreen: Screen {
 struct ExchangeLines {
   private(set) var lines: [Line] = []
   private let columns: Int
+  private let form: ExchangeScreen.Form
 
-  init(_ info: ExchangeInfo, columns: Int, isPretty: Bool, world: World) {
+  init(_ info: ExchangeInfo, columns: Int, form: ExchangeScreen.Form, world: World) {
     self.columns = columns
+    self.form = form
     lines.append(Line([Span(info.method, .accent, bold: true), Span(" \(info.url)", .link)]))
     lines.append(outcome(info))
+    let secrets = RedactionMarks.count(in: info)
+    if secrets > 0 {
+      lines.append(
+        Line([Span("«redacted»", .secret, bold: true), Span("  stands for \(Format.count(secrets, "secret"))", .dim)]))
+    }
     lines.append(Line())
     addPhases(info)
-    addMessage("Request", info.requestHeaders, info.requestBody, isPretty, world)
-    addMessage("Answer", info.responseHeaders, info.responseBody, isPretty, world)
+    addMessage("Request", info.requestHeaders, info.requestBody, world)
+    addMessage("Answer", info.responseHeaders, info.responseBody, world)
     if info.isBodyCut { lines.append(Line("… the log keeps only the beginning", .dim)) }
   }
 
@@ -179,29 +205,53 @@ struct ExchangeLines {
   }
 
   private mutating func addMessage(
-    _ title: String, _ headers: [ExchangeInfo.Header], _ body: [UInt8], _ isPretty: Bool, _ world: World
+    _ title: String, _ headers: [ExchangeInfo.Header], _ body: [UInt8], _ world: World
   ) {
     lines.append(Line(title, .heading, bold: true))
     for header in headers {
       let pieces = Wrap.lines(header.value, columns: max(8, columns - TextWidth.columns(of: header.name) - 2))
       for (index, piece) in pieces.enumerated() {
         let name = index == 0 ? "\(header.name): " : String(repeating: " ", count: header.name.count + 2)
-        lines.append(Line([Span(name, .label), Span(piece, piece.contains("«") ? .secret : .text)]))
+        lines.append(Line([Span(name, .label)] + RedactionMarks.spans(piece, Style())))
       }
     }
     if !body.isEmpty {
       lines.append(Line())
-      lines += world.isPrivate ? [Line("(privacy mode hides the body)", .dim)] : bodyLines(body, isPretty)
+      lines += world.isPrivate ? [Line("(privacy mode hides the body)", .dim)] : bodyLines(body)
     }
     lines.append(Line())
   }
 
-  private func bodyLines(_ body: [UInt8], _ isPretty: Bool) -> [Line] {
-    if isPretty, let outline = JSONOutline(body) { return outline.prettyLines(limit: 5000) }
-    if body.prefix(512).contains(0) {
-      let width = HexLines.width(columns)
-      return (0..<min(64, HexLines.rows(body.count, width: width))).map { HexLines.line(body, row: $0, width: width) }
+  private func bodyLines(_ body: [UInt8]) -> [Line] {
+    if form == .hex || body.prefix(512).contains(0) { return hexLines(body) }
+    if form == .pretty, let outline = JSONOutline(body) {
+      return outline.prettyLines(limit: 5000).map(RedactionMarks.line)
     }
-    return Wrap.lines(String(decoding: body.prefix(1 << 20), as: UTF8.self), columns: columns).map { Line($0) }
+    return Wrap.lines(String(decoding: body.prefix(1 << 20), as: UTF8.self), columns: columns).map {
+      RedactionMarks.line(Line($0))
+    }
+  }
+
+  /// The first pages of it: who wants all opens the body.
+  private func hexLines(_ body: [UInt8]) -> [Line] {
+    let width = HexLines.width(columns)
+    let rows = HexLines.rows(body.count, width: width)
+    let lines = (0..<min(1024, rows)).map { HexLines.line(body, row: $0, width: width) }
+    return rows > 1024 ? lines + [Line("… Enter opens all of it", .dim)] : lines
+  }
+
+  /// An exchange as text that can be compared with another's.
+  static func plain(_ info: ExchangeInfo) -> String {
+    func body(_ bytes: [UInt8]) -> [String] {
+      JSONOutline(bytes)?.prettyLines().map(\.text)
+        ?? String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false).map(
+          String.init)
+    }
+    let outcome = info.status.map { "\(info.version) \($0)" } ?? info.failure ?? "no answer yet"
+    let lines =
+      ["\(info.method) \(info.url)"] + info.requestHeaders.map { "\($0.name): \($0.value)" } + [""]
+      + body(info.requestBody) + ["", outcome] + info.responseHeaders.map { "\($0.name): \($0.value)" } + [""]
+      + body(info.responseBody)
+    return lines.joined(separator: "\n")
   }
 }

@@ -30,6 +30,7 @@ package enum Command: String, Sendable, CaseIterable {
   case pauseJob = "pause-job"
   case cancelJob = "cancel-job"
   case fold, unfold
+  case compare, replay, follow
   case nextPoint = "next-point"
   case previousPoint = "previous-point"
   case foldAll = "fold-all"
@@ -50,8 +51,7 @@ package struct Place: OptionSet, Sendable, Hashable {
   /// Shows something of a server: a listing, an item, a search.
   package static let places = Place(rawValue: 1 << 6)
   package static let charts = Place(rawValue: 1 << 7)
-  package static let syncing = Place(rawValue: 1 << 8)
-  package static let vault = Place(rawValue: 1 << 9)
+  package static let exchanges = Place(rawValue: 1 << 8)
   package static let everywhere = Place(rawValue: -1)
 
   /// In words for the help screen.
@@ -59,8 +59,8 @@ package struct Place: OptionSet, Sendable, Hashable {
     if self == .everywhere { return "everywhere" }
     let names: [(Place, String)] = [
       (.lists, "lists"), (.text, "text"), (.items, "items"), (.trees, "trees"), (.connections, "connections"),
-      (.transfers, "transfers"), (.places, "places"), (.charts, "charts"), (.syncing, "synchronisation"),
-      (.vault, "the vault"),
+      (.transfers, "transfers"), (.places, "places"), (.charts, "charts"),
+      (.exchanges, "exchanges"),
     ]
     return names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
   }

@@ -60,12 +60,15 @@ enum KeyTable {
     KeyRow(.sortReverse, [c("S")], "reverse", "reverse the order", .lists),
     KeyRow(.columns, [c("c")], "columns", "choose the columns, their order and width", .lists),
     KeyRow(.markAll, [c("*")], "mark all", "mark all shown rows, or none", .lists),
+    KeyRow(.follow, [c("w")], "follow", "follow: show new rows as they come", .lists),
     KeyRow(.loadAll, [c("L")], "load all", "load all pages of this list", .lists),
     KeyRow(.view, [c("v")], "view", "switch the view: table, chart; detail, content; text, tree, hex"),
     KeyRow(.wrap, [c("w")], "wrap", "wrap long lines, or cut them", .text),
   ]
 
   private static let working: [KeyRow] = [
+    KeyRow(.compare, [c("=")], "compare", "compare two marked exchanges", .exchanges),
+    KeyRow(.replay, [c("R")], "send again", "send this request once more, changed as you like", .exchanges),
     KeyRow(.pauseJob, [c("p")], "pause", "pause this transfer, or let it go on", .transfers),
     KeyRow(.cancelJob, [.delete, c("c")], "cancel", "cancel this transfer", .transfers),
     KeyRow(.synchronize, [c("s")], "synchronise", "send what waits and fetch what has changed", .syncing),
@@ -87,7 +90,7 @@ enum KeyTable {
     KeyRow(.go, [c(":")], "go", "go to a location, or run a command by name"),
     KeyRow(.palette, [.control("p")], "palette", "find a command or a place, fuzzy"),
     KeyRow(.search, [c("f")], "search", "search the content of this connection"),
-    KeyRow(.searchAll, [c("F")], "search elsewhere", "search any connection that can be searched"),
+    KeyRow(.searchAll, [c("F")], "search all", "search all connections at once"),
     KeyRow(.exchanges, [c("x")], "exchanges", "exchange log: every request and its answer"),
     KeyRow(.transfers, [c("t")], "transfers", "transfers and jobs"),
     KeyRow(.sync, [], "sync", "offline data: last synchronisation, what waits, conflicts"),

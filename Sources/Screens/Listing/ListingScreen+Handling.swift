@@ -19,7 +19,7 @@ extension ListingScreen {
       return []
     case .deadline:
       if table.isFiltering { table.advanceFilter(world) }
-      return duePreview(world) + followUp(world)
+      return look(world) + duePreview(world) + followUp(world)
     case .resized:
       table.scroller.select(table.scroller.selected, count: table.count, page: page(world))
       return followUp(world)
@@ -42,6 +42,7 @@ extension ListingScreen {
       table.scroller.move(by: 1, count: table.count, page: page(world))
     case .markAll: table.toggleAllMarks()
     case .columns: return [.present(columnMenu(world))]
+    case .follow: return follow(world)
     case .loadAll:
       isLoadingAll = true
       return waiting == nil ? load(.page, world) : []
@@ -67,6 +68,33 @@ extension ListingScreen {
     let own = RowCharts(table.columns, rows, isPart: next != nil).charts
     let capabilities = world.connection(location.connection)?.capabilities ?? []
     return [.push(ChartScreen(location, own: own, asks: capabilities.contains(.charts)))]
+  }
+
+  /// How long between two looks while following.
+  private static let pause: Int64 = 5000
+
+  /// Starts to ask for new rows again and again, or stops it.
+  private mutating func follow(_ world: World) -> [Effect] {
+    guard nextLook == nil else {
+      nextLook = nil
+      table.isFollowing = false
+      return [.say(Message(.info, "Not following any more"))]
+    }
+    nextLook = world.now
+    table.isFollowing = true
+    return look(world) + [.say(Message(.info, "Following: new rows are marked with +"))]
+  }
+
+  private mutating func look(_ world: World) -> [Effect] {
+    guard let nextLook, nextLook <= world.now, waiting == nil, case .loaded = phase else { return [] }
+    // Who follows a place that fails is told once, and it ends.
+    guard staleness == nil else {
+      self.nextLook = nil
+      table.isFollowing = false
+      return []
+    }
+    self.nextLook = Timestamp(milliseconds: world.now.milliseconds + ListingScreen.pause)
+    return load(.refresh, world)
   }
 
   private func openSelected() -> [Effect] {

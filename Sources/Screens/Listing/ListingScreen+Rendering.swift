@@ -61,6 +61,7 @@ extension ListingScreen {
     }
     guard case .loaded = phase else { return Line() }
     if let problem = FilterPrompt.problem(table.filter) { return problem }
+    if nextLook != nil { add("following", .info) }
     if waiting != nil { add(Spinner.frame(world.now), .accent) }
     if !table.marks.isEmpty { add("\(Format.count(table.marks.count)) marked", .accent) }
     add(countText, .text)

@@ -41,6 +41,8 @@ package struct ListingScreen: Screen {
   /// The filter prompt while it is being typed.
   var prompt: TextField?
   var preview = Preview()
+  /// While following: when the server is asked again.
+  var nextLook: Timestamp?
 
   package init(_ location: Location) { self.location = location }
 
@@ -52,6 +54,7 @@ package struct ListingScreen: Screen {
     if table.isFiltering { return world.now }
     return [
       waiting == nil && !preview.isLoading ? nil : Spinner.next(world.now), preview.isHidden ? nil : preview.due,
+      waiting == nil ? nextLook : nil,
     ]
     .compactMap { $0 }.min()
   }

@@ -13,6 +13,9 @@ struct TableModel: Sendable {
   private(set) var filter: RowFilter?
   var scroller = Scroller()
   private(set) var marks: Set<Location> = []
+  /// Whether rows that were not there before are marked as new, and the top is held when it is selected.
+  var isFollowing = false { didSet { fresh = [] } }
+  private(set) var fresh: Set<Location> = []
   /// Sums of the leading amount: of all rows here, and of the marked ones.
   private(set) var totals = CurrencyTotals()
   private(set) var markTotals = CurrencyTotals()
@@ -40,7 +43,12 @@ struct TableModel: Sendable {
   // MARK: Rows
 
   mutating func replace(columns: [Column], rows: [Row], _ world: World, page: Int) {
-    let before = selected?.location
+    let holdsTop = isFollowing && scroller.selected == 0
+    let before = holdsTop ? nil : selected?.location
+    if isFollowing, !self.rows.isEmpty {
+      let known = Set(self.rows.map(\.location))
+      fresh.formUnion(rows.lazy.map(\.location).filter { !known.contains($0) })
+    }
     self.columns = columns
     self.rows = []
     amount = LeadingColumn.index(of: [.amount], in: columns)

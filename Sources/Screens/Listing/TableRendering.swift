@@ -60,7 +60,8 @@ struct TableRendering {
       isSelected ? (isFocused ? .selection : .selectionUnfocused) : isMarked ? .marked : .screen
     buffer.fill(
       Area(column: area.column, row: screenRow, columns: area.columns - 1, rows: 1), style: Style(.text, on: ground))
-    let sign = isMarked ? "✓" : isSelected ? "▌" : " "
+    let isFresh = !table.fresh.isEmpty && table.fresh.contains(row.location)
+    let sign = isMarked ? "✓" : isSelected ? "▌" : isFresh ? "+" : " "
     buffer.put(sign, column: area.column, row: screenRow, style: Style(.accent, on: ground))
     for slot in layout.slots where slot.index < row.values.count {
       renderCell(

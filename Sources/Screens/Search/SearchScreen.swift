@@ -268,7 +268,8 @@ package struct SearchScreen: Screen {
     case .open, .actions, .copy, .inspect: return table.selected == nil ? "there are no results" : nil
     case .download: return table.selected?.hasContent == true ? nil : "there is no content behind this result"
     case .nextPane: return table.rows.isEmpty ? "there are no results" : nil
-    case .columns, .markAll, .sort, .sortReverse, .loadAll, .export, .view, .openOutside, .nextMatch, .previousMatch,
+    case .columns, .markAll, .sort, .sortReverse, .loadAll, .follow, .export, .view, .openOutside, .nextMatch,
+      .previousMatch,
       .upload,
       .delete:
       return "open the result first"

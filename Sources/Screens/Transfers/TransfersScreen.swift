@@ -62,7 +62,7 @@ struct TransfersScreen: Screen {
       if job.isOver { return "it is over" }
       return job.canPause ? nil : "this one cannot be paused"
     case .cancelJob: return job?.isOver == false ? nil : "nothing is running"
-    case .mark, .markAll, .columns, .sort, .sortReverse, .filter, .loadAll, .export, .view, .inspect, .actions,
+    case .mark, .markAll, .columns, .sort, .sortReverse, .filter, .loadAll, .follow, .export, .view, .inspect, .actions,
       .openOutside,
       .nextMatch, .previousMatch, .nextPane, .previousPane, .search, .refresh, .reload:
       return "these are the transfers"

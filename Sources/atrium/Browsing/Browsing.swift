@@ -5,6 +5,7 @@ import Screens
 import Service
 import Store
 import Terminal
+import Wire
 
 /// Joins the browser with what this program knows: configuration, themes, bookmarks, and the sandbox that is built in.
 @MainActor
@@ -134,7 +135,15 @@ final class Browsing {
       keepMemory: { [weak self] in self?.keep($0) },
       exchanges: { [service, isTimed] in service.log.exchanges.map { ExchangeInfo($0, isTimed: isTimed) } },
       exchange: { [service, isTimed] in service.log.exchange($0).map { ExchangeInfo($0, isTimed: isTimed) } },
-      vault: { [session] order throws(ServiceError) in try await VaultDesk(session.keeper).perform(order) })
+      saveExchanges: { [service] ids, name throws(ServiceError) in
+        let path = FileName.free(name, in: FilePath.workingDirectory)
+        let bytes = HAR.archive(service.log.exchanges.filter { ids.contains($0.id) }, version: Program.version)
+        let file = FilePath.joined(FilePath.workingDirectory, path)
+        do throws(FileError) { try Files.replace(file, with: bytes) } catch {
+          throw error.serviceError("write \(name)")
+        }
+        return file
+      })
   }
 
   private func openSandbox() throws(ServiceError) {
