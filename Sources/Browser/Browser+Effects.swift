@@ -29,7 +29,7 @@ extension Browser {
         }
         self?.post(.changed)
       }
-    case .addConnection(let fields): add(fields)
+    case .changeConnection(let change): apply(change)
     case .suspend: terminal.stop()
     case .repaint: repaint()
     case .quit: quit()
@@ -42,11 +42,16 @@ extension Browser {
 
   private func say(_ kind: Message.Kind, _ text: String) { post(.message(Message(kind, text))) }
 
-  private func add(_ fields: [String: Secret]) {
+  private func apply(_ change: ConnectionChange) {
     do throws(ServiceError) {
-      try port.addConnection(fields)
-      say(.good, "Added \(fields["name"]?.reveal() ?? "the connection")")
-      post(.changed)
+      try port.change(change)
+      takeChanges()
+      switch change {
+      // To open it is to test it: it signs in, asks the server, and says what fails.
+      case .add: if let name = change.name { visit(Location(connection: name)) }
+      case .edit(let name, _): say(.good, "Changed \(name)")
+      case .remove(let name): say(.good, "Removed \(name)")
+      }
     } catch {
       say(.bad, error.message)
     }

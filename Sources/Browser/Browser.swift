@@ -140,7 +140,7 @@ package final class Browser {
     }
   }
 
-  private func takeChanges() {
+  func takeChanges() {
     let before = app.world.jobs
     app.world.connections = port.connections
     app.world.jobs = port.jobs
@@ -172,6 +172,8 @@ package final class Browser {
   }
 
   func quit() { isOver = true }
+
+  func visit(_ location: Location) { perform(app.visit(location, now)) }
 
   /// Nothing is under way that would change the screen: no event waits, every request is answered or waits for a person.
   private var isQuiet: Bool {

@@ -69,6 +69,18 @@ extension ServiceDesk {
       reply(.exchange(house.exchange(id)))
       return TaskRequest()
     case .call(let connection, let call): return self.call(connection, call, reply)
+    case .probe(let address):
+      let task = Task { [service] in
+        do throws(ServiceError) {
+          let found = try await service.probe(address)
+          reply(
+            .probed(
+              found.map { ProbeInfo(kind: $0.kind, url: $0.url, methods: $0.methods, detail: $0.detail) }))
+        } catch {
+          reply(.failure(error))
+        }
+      }
+      return TaskRequest(task)
     case .saveExchanges(let ids, let name):
       do throws(ServiceError) {
         reply(

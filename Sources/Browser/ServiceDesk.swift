@@ -9,8 +9,8 @@ package final class ServiceDesk: ServicePort {
   package struct House {
     /// Opens the sandbox and takes its connections into the service layer; nil where that cannot be.
     package var openSandbox: (@MainActor () async throws(ServiceError) -> Void)?
-    /// Writes a connection into the configuration and takes it into the service layer.
-    package var addConnection: @MainActor (_ fields: [String: Secret]) throws(ServiceError) -> Void
+    /// Writes a change of the connections into the configuration and takes it into the service layer.
+    package var changeConnection: @MainActor (_ change: ConnectionChange) throws(ServiceError) -> Void
     package var keepBookmarks: @MainActor ([Location]) -> Void
     package var keepMemory: @MainActor (Memory) -> Void
     /// The exchange log, oldest first.
@@ -21,7 +21,7 @@ package final class ServiceDesk: ServicePort {
 
     package init(
       openSandbox: (@MainActor () async throws(ServiceError) -> Void)? = nil,
-      addConnection: @escaping @MainActor (_ fields: [String: Secret]) throws(ServiceError) -> Void,
+      changeConnection: @escaping @MainActor (_ change: ConnectionChange) throws(ServiceError) -> Void,
       keepBookmarks: @escaping @MainActor ([Location]) -> Void = { _ in },
       keepMemory: @escaping @MainActor (Memory) -> Void = { _ in },
       exchanges: @escaping @MainActor () -> [ExchangeInfo] = { [] },
@@ -31,7 +31,7 @@ package final class ServiceDesk: ServicePort {
       }
     ) {
       self.openSandbox = openSandbox
-      self.addConnection = addConnection
+      self.changeConnection = changeConnection
       self.keepBookmarks = keepBookmarks
       self.keepMemory = keepMemory
       self.exchanges = exchanges
@@ -170,8 +170,8 @@ package final class ServiceDesk: ServicePort {
     }
   }
 
-  package func addConnection(_ fields: [String: Secret]) throws(ServiceError) {
-    try house.addConnection(fields)
+  package func change(_ change: ConnectionChange) throws(ServiceError) {
+    try house.changeConnection(change)
     onChange?()
   }
 

@@ -23,7 +23,7 @@ package protocol ServicePort: AnyObject {
 
   /// Opens the sandbox that is built in and takes its connections; the answer is a failure or `done`.
   func startSandbox(reply: @escaping @MainActor (Reply) -> Void)
-  func addConnection(_ fields: [String: Secret]) throws(ServiceError)
+  func change(_ change: ConnectionChange) throws(ServiceError)
   func keep(bookmarks: [Location])
   func keep(memory: Memory)
 }

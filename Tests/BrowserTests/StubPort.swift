@@ -57,9 +57,14 @@ final class StubPort: ServicePort {
     reply(.done)
   }
 
-  func addConnection(_ fields: [String: Secret]) throws(ServiceError) {
-    added.append(fields)
-    connections.append(ConnectionInfo(name: fields["name"]?.reveal() ?? "", kind: .openbank))
+  func change(_ change: ConnectionChange) throws(ServiceError) {
+    switch change {
+    case .add(let fields):
+      added.append(fields)
+      connections.append(ConnectionInfo(name: fields["name"]?.reveal() ?? "", kind: .openbank))
+    case .edit: break
+    case .remove(let name): connections.removeAll { $0.name == name }
+    }
   }
 
   func keep(bookmarks: [Location]) { self.bookmarks = bookmarks }

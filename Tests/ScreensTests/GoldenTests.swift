@@ -270,6 +270,15 @@ import Testing
       }
       $0.press(.down, .down)
     }
+    + scenes("probed") {
+      ConnectionGuideTests.guide(&$0)
+      $0.reply(.probed(ConnectionGuideTests.found))
+    }
+    + scenes("add-connection") {
+      ConnectionGuideTests.guide(&$0)
+      $0.reply(.probed(ConnectionGuideTests.found))
+      $0.press(.down, .enter)
+    }
     + scenes("transfers") {
       $0.app.world.jobs = Samples.jobs
       $0.press(.character("t"), .down)

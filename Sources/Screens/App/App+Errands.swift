@@ -33,6 +33,12 @@ extension App {
     return renew(location)
   }
 
+  /// Goes to a place that has just come into being.
+  package mutating func visit(_ location: Location, _ now: Timestamp) -> [Effect] {
+    world.now = now
+    return resolve([.open(location, .listing)])
+  }
+
   /// Screens that show a place, something in it, or the place it is in load again.
   mutating func renew(_ location: Location) -> [Effect] {
     var effects: [Effect] = []

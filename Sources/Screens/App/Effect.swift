@@ -34,6 +34,8 @@ package enum Request: Sendable {
   case exchange(id: Int)
   /// A request written by hand; its answer stands in the log.
   case call(connection: String, RawCall)
+  /// Which kinds of back end answer at an address.
+  case probe(String)
   /// Writes exchanges as an HTTP archive.
   case saveExchanges([Int], name: String)
 }
@@ -56,6 +58,7 @@ package enum Reply: Sendable {
   case exchange(ExchangeInfo?)
   /// Number in the log, where it is known.
   case called(exchange: Int?)
+  case probed([ProbeInfo])
   case failure(ServiceError)
 }
 
@@ -133,7 +136,7 @@ package enum Effect: Sendable {
   case saveBookmarks([Location])
   case saveMemory(Memory)
   case startSandbox
-  case addConnection([String: Secret])
+  case changeConnection(ConnectionChange)
   case suspend, repaint, quit
 }
 

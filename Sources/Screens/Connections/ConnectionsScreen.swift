@@ -52,7 +52,7 @@ package struct ConnectionsScreen: Screen {
   private func perform(_ command: Command, _ world: World) -> [Effect] {
     switch command {
     case .open: return open(world)
-    case .addConnection: return [.present(FormDialog.connection())]
+    case .addConnection: return [.present(FormDialog.address())]
     case .copy:
       guard case .connection(let info) = selected(world) else { return [] }
       return [
@@ -64,7 +64,7 @@ package struct ConnectionsScreen: Screen {
       ]
     case .actions:
       guard case .connection(let info) = selected(world) else { return [] }
-      return [.present(MenuDialog.connection(info))]
+      return [.present(MenuDialog.connection(info, world))]
     default: return []
     }
   }
@@ -73,7 +73,7 @@ package struct ConnectionsScreen: Screen {
     switch selected(world) {
     case .connection(let info): [.open(info.root, .listing)]
     case .sandbox: [.startSandbox]
-    case .add: [.present(FormDialog.connection())]
+    case .add: [.present(FormDialog.address())]
     case nil: []
     }
   }
@@ -214,7 +214,7 @@ enum ConnectionSign {
 }
 
 extension MenuDialog {
-  static func connection(_ info: ConnectionInfo) -> MenuDialog {
+  static func connection(_ info: ConnectionInfo, _ world: World) -> MenuDialog {
     MenuDialog(
       title: info.name,
       entries: [
@@ -224,6 +224,17 @@ extension MenuDialog {
         },
         Entry("Sign out") {
           [.errand(.signOut(connection: info.name), at: info.root, doing: "sign out of \(info.name)")]
+        },
+        Entry("Edit", detail: "address, colour, read-only") { [.present(FormDialog.edit(info))] },
+        Entry("Duplicate") { [.present(FormDialog.connection(info.kind, url: info.address, world))] },
+        Entry("Remove from the configuration") {
+          [
+            .present(
+              ConfirmDialog(
+                title: "Remove \(info.name)",
+                message: "Take \(info.name) out of config.yaml? Nothing on its server changes.",
+                accept: "Remove", isDestructive: true, accepted: [.changeConnection(.remove(info.name))]))
+          ]
         },
       ])
   }

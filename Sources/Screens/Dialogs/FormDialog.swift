@@ -211,18 +211,4 @@ extension FormDialog {
   }
 
   /// A connection typed in by hand; what its kind needs beside this is asked for at sign-in.
-  package static func connection() -> FormDialog {
-    let kinds = BackendKind.allCases.map { FormField.Choice($0.rawValue, $0.title) }
-    return FormDialog(
-      title: "Add a connection", message: "It is written to config.yaml; secrets are asked for at sign-in.",
-      fields: [
-        FormField("name", "Name", hint: "how it is called here, for example bank"),
-        FormField("kind", "Kind", .choice(kinds), hint: "← → or Space to choose"),
-        FormField("url", "Address", hint: "for example https://host/obp/v5.1.0"),
-        FormField("user", "User", isRequired: false, hint: "optional; asked for at sign-in when left out"),
-        FormField(
-          "readOnly", "Read-only", .flag, isRequired: false, hint: "Space switches; nothing can be changed then"),
-      ], submitTitle: "Add"
-    ) { [.addConnection($0)] }
-  }
 }

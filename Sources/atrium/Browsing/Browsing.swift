@@ -130,7 +130,7 @@ final class Browsing {
   private func house() -> ServiceDesk.House {
     ServiceDesk.House(
       openSandbox: { [weak self] () throws(ServiceError) in try self?.openSandbox() },
-      addConnection: { [weak self] fields throws(ServiceError) in try self?.add(fields) },
+      changeConnection: { [weak self] change throws(ServiceError) in try self?.apply(change) },
       keepBookmarks: { [weak self] in self?.keep($0) },
       keepMemory: { [weak self] in self?.keep($0) },
       exchanges: { [service, isTimed] in service.log.exchanges.map { ExchangeInfo($0, isTimed: isTimed) } },
@@ -153,26 +153,64 @@ final class Browsing {
     service.adopt(try Configuration(parsing: Array(sandbox.configuration.utf8), path: "sandbox").asking)
   }
 
-  private func add(_ fields: [String: Secret]) throws(ServiceError) {
-    let text = { (name: String) in fields[name]?.reveal() ?? "" }
+  /// The settings of the form, in the order they are written.
+  private static let settings = [
+    "url", "plist", "app", "auth.method", "auth.consumerKey", "auth.issuer", "auth.clientID", "auth.user", "color",
+    "readOnly",
+  ]
+
+  private func apply(_ change: ConnectionChange) throws(ServiceError) {
     guard !isDemo, sandbox == nil else {
       throw ServiceError(
-        .notOffered, "add a connection", detail: "the demo keeps nothing",
-        remedy: "Start atrium without demo, or use: atrium connections add.")
+        .notOffered, "change the connections", detail: "the demo keeps nothing",
+        remedy: "Start atrium without demo, or use: atrium connections.")
     }
+    let path = session.configurationPath.path
+    switch change {
+    case .add(let fields): try add(fields, to: path)
+    case .edit(let name, let fields):
+      for setting in Browsing.settings {
+        guard let text = fields[setting]?.reveal() else { continue }
+        let old = try service.configuration.requiredConnection(named: name).settings
+        let isThere = setting == "readOnly" ? try old.flag(setting) == true : try old.text(setting) != nil
+        guard isThere || !Browsing.isNothing(setting, text) else { continue }
+        try ConfigurationFile(path).change { editor throws(ServiceError) in
+          try editor.setting(setting, of: name, to: Browsing.isNothing(setting, text) ? nil : value(setting, text))
+        }
+      }
+    case .remove(let name):
+      try ConfigurationFile(path).change { editor throws(ServiceError) in try editor.removing(name) }
+    }
+    service.adopt(try Configuration.load(path, mustExist: true))
+  }
+
+  private func add(_ fields: [String: Secret], to path: String) throws(ServiceError) {
+    let text = { (name: String) in fields[name]?.reveal() ?? "" }
     guard let kind = BackendKind(rawValue: text("kind")), Location.isConnectionName(text("name")) else {
       throw ServiceError(
         .usage, "add a connection", detail: "“\(text("name"))” cannot be its name",
         remedy: "Use letters, digits, - and _ only.")
     }
-    var settings: [(path: String, value: EditedValue)] = [("url", .text(text("url")))]
-    if !text("user").isEmpty { settings.append(("auth.user", .text(text("user")))) }
-    if text("readOnly") == "true" { settings.append(("readOnly", .flag(true))) }
-    let path = session.configurationPath.path
+    let settings = Browsing.settings.filter { !Browsing.isNothing($0, text($0)) }.map {
+      (path: $0, value: value($0, text($0)))
+    }
     try ConfigurationFile(path).change { editor throws(ServiceError) in
       try editor.adding(text("name"), kind, settings)
     }
-    service.adopt(try Configuration.load(path, mustExist: true))
+  }
+
+  private static func isNothing(_ setting: String, _ text: String) -> Bool {
+    text.isEmpty || (setting == "readOnly" && text == "false")
+  }
+
+  private func value(_ setting: String, _ text: String) -> EditedValue {
+    switch setting {
+    case "readOnly": .flag(true)
+    // What was typed is meant from here, whatever directory the configuration is in.
+    case "plist":
+      .text(text.hasPrefix("/") || text.hasPrefix("~") ? text : FilePath.joined(FilePath.workingDirectory, text))
+    default: .text(text)
+    }
   }
 
   // MARK: Bookmarks
