@@ -11,7 +11,10 @@ pages = atrium atrium-config atrium-tape
 kits = OpenBank Alfresco OMCE MobileFirst Unwired
 sources = Sources Tests Package.swift
 
-.PHONY: all setup build demo test check lint format install install-files uninstall bench screenshots reference doc dist clean help
+CRASH_ROUNDS ?= 100
+faulty = 'Fault|Hostile|ClosedDoor|FullDisk|Kill|Crash|TerminalJourney'
+
+.PHONY: all setup build demo test check lint format install install-files uninstall faults bench screenshots reference doc dist clean help
 
 all: build
 
@@ -60,6 +63,11 @@ uninstall:
 	rm -f $(share)/man/man1/atrium.1 $(share)/man/man5/atrium-config.5 $(share)/man/man5/atrium-tape.5
 	rm -f $(share)/bash-completion/completions/atrium $(share)/zsh/site-functions/_atrium
 	rm -f $(share)/fish/vendor_completions.d/atrium.fish
+
+## faults: what happens on bad networks, bad servers, full disks and kills; CRASH_ROUNDS kills of each sort
+faults: setup
+	$(SWIFT) build --build-tests
+	ATRIUM_CRASH_ROUNDS=$(CRASH_ROUNDS) $(SWIFT) test --skip-build --disable-xctest --filter $(faulty)
 
 ## bench: measure the release build beside other programs (needs python3)
 bench: build

@@ -103,10 +103,16 @@ let package = Package(
     tests("Service", ["JSON"]),
     tests("Screens", files: ["Golden"]),
     tests("Terminal"),
+    // Opened and ended by the journeys in a pseudo-terminal, in ways that the program itself never takes.
+    .executableTarget(name: "TerminalProbe", dependencies: ["Model", "Terminal"], path: "Tests/TerminalProbe"),
     tests("Browser", ["Sandbox"]),
     tests("Stage", ["Browser", "JSON", "Screens"]),
     .testTarget(
-      name: "atriumTests", dependencies: ["atrium", "JSON", "Model", "Sandbox", "Service", "Store", "TestKit", "Wire"]),
+      name: "atriumTests",
+      dependencies: [
+        "atrium", "HTTPServer", "JSON", "Model", "Sandbox", "Service", "Store", "TerminalProbe", "TestKit",
+        "Wire",
+      ]),
   ],
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17

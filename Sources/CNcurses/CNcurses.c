@@ -1,5 +1,8 @@
+// For wcwidth.
+#define _GNU_SOURCE
 #include "CNcurses.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +19,8 @@ int cncurses_probe(const char *term) {
   return usable;
 }
 
+int cncurses_columns(wchar_t character) { return wcwidth(character); }
+
 // Written by cncurses_arm before any handler is installed, read by the handler alone.
 static int guarded_fd = -1;
 static struct termios guarded_modes;
@@ -23,16 +28,25 @@ static char *guarded_bytes;
 static size_t guarded_count;
 static volatile sig_atomic_t is_armed;
 
-static const int guarded_signals[] = {SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE, SIGABRT,
-                                      SIGQUIT, SIGHUP, SIGTERM, SIGINT, SIGSYS};
-enum { signal_count = sizeof guarded_signals / sizeof *guarded_signals };
-static struct sigaction earlier[signal_count];
+// Every signal whose default is to end the program and that can be caught, but for the real-time ones, which follow.
+static const int named_signals[] = {SIGILL,  SIGTRAP, SIGSEGV, SIGBUS,  SIGFPE,    SIGABRT, SIGQUIT,
+                                    SIGHUP,  SIGTERM, SIGINT,  SIGSYS,  SIGALRM,   SIGVTALRM, SIGPROF,
+                                    SIGUSR1, SIGUSR2, SIGXCPU, SIGIO,   SIGSTKFLT, SIGPWR};
+enum { named_count = sizeof named_signals / sizeof *named_signals, most_signals = named_count + 64 };
+static struct sigaction earlier[most_signals];
+
+static int signal_count(void) { return named_count + SIGRTMAX - SIGRTMIN + 1; }
+
+static int guarded_signal(int index) {
+  return index < named_count ? named_signals[index] : SIGRTMIN + index - named_count;
+}
 
 void cncurses_restore(void) {
   if (!is_armed) return;
   size_t done = 0;
   while (done < guarded_count) {
     ssize_t written = write(guarded_fd, guarded_bytes + done, guarded_count - done);
+    if (written < 0 && errno == EINTR) continue;
     if (written <= 0) break;
     done += (size_t)written;
   }
@@ -61,12 +75,12 @@ void cncurses_arm(int fd, const char *bytes, size_t count) {
 
   struct sigaction action = {.sa_handler = end_by, .sa_flags = SA_ONSTACK | SA_NODEFER};
   sigemptyset(&action.sa_mask);
-  for (int i = 0; i < signal_count; i++) sigaction(guarded_signals[i], &action, &earlier[i]);
+  for (int i = 0; i < signal_count(); i++) sigaction(guarded_signal(i), &action, &earlier[i]);
 }
 
 void cncurses_disarm(void) {
   if (!is_armed) return;
-  for (int i = 0; i < signal_count; i++) sigaction(guarded_signals[i], &earlier[i], NULL);
+  for (int i = 0; i < signal_count(); i++) sigaction(guarded_signal(i), &earlier[i], NULL);
   is_armed = 0;
   free(guarded_bytes);
   guarded_bytes = NULL;

@@ -102,6 +102,7 @@ package final class NcursesTerminal: TerminalDriver {
     if traits.isUnicode {
       // ncurses keeps five scalars in a cell.
       wide = cell.text.unicodeScalars.prefix(5).map { wchar_t($0.value) }
+      if !isMeasuredAlike(cell.text, wide) { wide = [0xFFFD] }
     } else {
       wide = [wchar_t(ASCIIForm.of(cell.text).asciiValue ?? 63)]
     }
@@ -110,6 +111,14 @@ package final class NcursesTerminal: TerminalDriver {
     if !traits.isUnicode, index % columns + 1 < columns, TextWidth.columns(of: cell.text) == 2 {
       cncurses_put(Int32(index / columns), Int32(index % columns + 1), [32, 0], attributes, pair)
     }
+  }
+
+  /// Whether ncurses will take as many columns for a cell as it was given. A C library that is older than the character
+  /// knows no width for it, and whatever ncurses does then moves everything to its right.
+  private func isMeasuredAlike(_ text: String, _ wide: [wchar_t]) -> Bool {
+    guard let first = wide.first, first >= 0x300 else { return true }
+    let columns = text.reduce(0) { $0 + TextWidth.columns(of: $1) }
+    return columns == Int(cncurses_columns(first)) && wide.dropFirst().allSatisfy { cncurses_columns($0) == 0 }
   }
 
   // MARK: Other things a terminal does

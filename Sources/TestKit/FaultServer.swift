@@ -9,6 +9,8 @@ package final class FaultServer: Sendable {
     case send([UInt8])
     /// The same bytes, each in a packet of its own.
     case trickle([UInt8])
+    /// The same bytes again and again; they are never held more than once.
+    case flood([UInt8], times: Int)
     /// Says nothing until the client hangs up or the server stops.
     case silence
     /// Ends the connection in good order.
@@ -22,8 +24,11 @@ package final class FaultServer: Sendable {
   package struct Request: Sendable {
     /// Counts connections from 0.
     package let connection: Int
+    /// Counts the requests of this connection from 0.
+    package let ordinal: Int
     /// Head and body as they arrived.
-    package let text: String
+    package let bytes: [UInt8]
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
     package var method: String { String(text.prefix { $0 != " " }) }
     package var target: String { String(text.split(separator: " ", maxSplits: 2).dropFirst().first ?? "") }
   }
@@ -62,11 +67,15 @@ package final class FaultServer: Sendable {
   package var connections: Int { state.withLock { $0.accepted } }
 
   /// A port on which nothing listens.
+  ///
+  /// It stays taken, so that no other server comes to it while a test counts on nobody being there.
   package static func closedPort() throws -> UInt16 {
-    let (socket, port) = try listen()
-    close(socket)
+    let (socket, port) = try bound()
+    closedPorts.withLock { $0.append(socket) }
     return port
   }
+
+  private static let closedPorts = Mutex<[Int32]>([])
 
   package func stop() {
     let open = state.withLock { state in
@@ -78,6 +87,12 @@ package final class FaultServer: Sendable {
   }
 
   private static func listen() throws -> (socket: Int32, port: UInt16) {
+    let (socket, port) = try bound()
+    guard Glibc.listen(socket, 64) == 0 else { throw RawClient.Failure(call: "listen", number: errno) }
+    return (socket, port)
+  }
+
+  private static func bound() throws -> (socket: Int32, port: UInt16) {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     var name = sockaddr_in()
     name.sin_family = sa_family_t(AF_INET)
@@ -85,10 +100,9 @@ package final class FaultServer: Sendable {
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     let isUp = withUnsafeMutableBytes(of: &name) { bytes in
       guard let address = bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self) else { return false }
-      return bind(descriptor, address, size) == 0 && Glibc.listen(descriptor, 64) == 0
-        && getsockname(descriptor, address, &size) == 0
+      return bind(descriptor, address, size) == 0 && getsockname(descriptor, address, &size) == 0
     }
-    guard isUp else { throw RawClient.Failure(call: "listen", number: errno) }
+    guard isUp else { throw RawClient.Failure(call: "bind", number: errno) }
     return (descriptor, UInt16(bigEndian: name.sin_port))
   }
 
@@ -114,10 +128,12 @@ package final class FaultServer: Sendable {
 
   private func serve(_ connection: FaultConnection, number: Int) {
     var goesOn = onConnect.allSatisfy { connection.perform($0) }
-    while goesOn, let text = connection.readRequest() {
-      let request = Request(connection: number, text: text)
+    var ordinal = 0
+    while goesOn, let bytes = connection.readRequest() {
+      let request = Request(connection: number, ordinal: ordinal, bytes: bytes)
       state.withLock { $0.requests.append(request) }
       goesOn = script(request).allSatisfy { connection.perform($0) }
+      ordinal += 1
     }
     state.withLock { $0.connections[connection.socket] = nil }
     close(connection.socket)
@@ -142,6 +158,8 @@ private final class FaultConnection {
       return write(bytes[...])
     case .trickle(let bytes):
       return bytes.indices.allSatisfy { write(bytes[$0...$0]) }
+    case .flood(let bytes, let times):
+      return (0..<times).allSatisfy { _ in write(bytes[...]) }
     case .silence:
       while receive() {}
       return false
@@ -155,7 +173,7 @@ private final class FaultConnection {
   }
 
   /// Head and body of the next request; nil once the client is gone.
-  func readRequest() -> String? {
+  func readRequest() -> [UInt8]? {
     var end: Int?
     while end == nil {
       end = Self.headEnd(unread)
@@ -170,17 +188,17 @@ private final class FaultConnection {
     if fields.contains("transfer-encoding: chunked") {
       while !unread.suffix(5).elementsEqual("0\r\n\r\n".utf8) { if !receive() { break } }
       defer { unread = [] }
-      return String(decoding: unread, as: UTF8.self)
+      return unread
     }
     let total = min(unread.count, end + (length ?? 0))
     defer { unread.removeFirst(total) }
-    return String(decoding: unread[..<total], as: UTF8.self)
+    return Array(unread[..<total])
   }
 
   private static func headEnd(_ bytes: [UInt8]) -> Int? {
     guard bytes.count >= 4 else { return nil }
     let mark = Array("\r\n\r\n".utf8)
-    return (0...bytes.count - 4).first { bytes[$0..<$0 + 4].elementsEqual(mark) }.map { $0 + 4 }
+    return bytes.firstRange(of: mark)?.upperBound
   }
 
   private func receive() -> Bool {

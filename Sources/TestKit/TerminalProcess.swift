@@ -10,6 +10,7 @@ package final class TerminalProcess: Sendable {
     var status: Int32?
     var hasEnded = false
     var isStopped = false
+    var isHungUp = false
     var left = termios()
     var watchers: [Int: (test: @Sendable (State) -> Bool, continuation: CheckedContinuation<Bool, Never>)] = [:]
     var serial = 0
@@ -32,6 +33,8 @@ package final class TerminalProcess: Sendable {
   private let master: Int32
   private let slave: Int32
   private let found: termios
+  /// Ends the reading of the terminal: its first end is read, its second closed.
+  private let unplug: (read: Int32, write: Int32)
   private let state: Mutex<State>
 
   package init(
@@ -44,6 +47,10 @@ package final class TerminalProcess: Sendable {
     found = modes
     self.directory = directory
     (self.master, self.slave) = (master, slave)
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { throw RawClient.Failure(call: "pipe", number: errno) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    unplug = (ends[0], ends[1])
     state = Mutex(State(screen: TerminalScreen(size)))
     TerminalProcess.set(size, of: master)
     identifier = try TerminalProcess.spawn(program, arguments, environment, directory: directory.path, terminal: name)
@@ -63,8 +70,10 @@ package final class TerminalProcess: Sendable {
   }
 
   /// Sends keys as bytes: `\r` for Enter, `\u{1B}` for Esc.
-  package func type(_ text: String) {
-    var rest = Array(text.utf8)[...]
+  package func type(_ text: String) { type(Array(text.utf8)) }
+
+  package func type(_ bytes: [UInt8]) {
+    var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
       guard count > 0 else { return }
@@ -73,6 +82,9 @@ package final class TerminalProcess: Sendable {
   }
 
   package func signal(_ number: Int32) { kill(identifier, number) }
+
+  /// Takes the terminal away, as a lost connection does; the program's end can still be awaited.
+  package func hangUp() { close(unplug.write) }
 
   /// Changes the window; the program is told, unless it is stopped.
   package func resize(_ size: Size) {
@@ -181,7 +193,10 @@ package final class TerminalProcess: Sendable {
   /// Reads until nobody holds the terminal any more; that is after its end was noted.
   private func readAll() {
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    var waits = [master, unplug.read].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     while true {
+      if poll(&waits, 2, -1) < 0, errno == EINTR { continue }
+      guard waits[1].revents == 0 else { return hungUp() }
       let count = read(master, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { break }
@@ -191,13 +206,27 @@ package final class TerminalProcess: Sendable {
       }
       for continuation in met { continuation.resume(returning: true) }
     }
+    close(master)
+    noteEnd()
+  }
+
+  /// Nothing more is seen; the end is all there is to wait for.
+  private func hungUp() {
+    close(master)
+    let hasStatus = state.withLock { state in
+      state.isHungUp = true
+      return state.status != nil
+    }
+    if hasStatus { noteEnd() }
+  }
+
+  private func noteEnd() {
     let left = state.withLock { state in
       defer { state.watchers = [:] }
       state.hasEnded = true
       return state.watchers.values.map(\.continuation)
     }
     for continuation in left { continuation.resume(returning: false) }
-    close(master)
   }
 
   private func awaitEnd() {
@@ -216,10 +245,12 @@ package final class TerminalProcess: Sendable {
     }
     var left = termios()
     tcgetattr(slave, &left)
-    state.withLock { state in
+    let isHungUp = state.withLock { state in
       state.left = left
       state.status = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+      return state.isHungUp
     }
     close(slave)
+    if isHungUp { noteEnd() }
   }
 }

@@ -2,6 +2,17 @@ import JSON
 import Model
 
 extension JSONValue {
+  /// The root of an answer that was read, not written: data of some kind.
+  ///
+  /// A bare word or number, or nothing at all, must not pass for something without fields.
+  ///
+  /// - Throws: `.unreadable`.
+  package func requireData(_ operation: String, status: Int) throws(ServiceError) {
+    guard kind == .object || kind == .array else {
+      throw ServiceError(.unreadable, operation, detail: "the answer holds no data", status: status)
+    }
+  }
+
   /// The rows of a listing: a list, and nothing but objects in it.
   ///
   /// An answer that is something else must not pass for an empty list: a proxy's page or another service may be speaking.

@@ -49,8 +49,8 @@ import Wire
     }
   }
 
-  @Test(arguments: [TestCertificates.expired, TestCertificates.wrongHost])
-  func `a certificate that is over or another's is refused`(certificate: String) async throws {
+  @Test(arguments: [TestCertificates.expired, TestCertificates.wrongHost, TestCertificates.selfSigned])
+  func `a certificate that is over, of another, or of nobody is refused`(certificate: String) async throws {
     try await withTLS(certificate) { server in
       try await withTrust { transport in
         let error = await #expect(throws: TransportError.self) {

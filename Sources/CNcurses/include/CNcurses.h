@@ -21,6 +21,9 @@ static inline void cncurses_put(int row, int column, const wchar_t *text, unsign
   if (setcchar(&cell, text, attributes, 0, &pair) == OK) mvadd_wch(row, column, &cell);
 }
 
+/// Columns that the C library, and so ncurses, gives a character: -1 where it does not know it.
+int cncurses_columns(wchar_t character);
+
 static inline void cncurses_erase(void) { werase(stdscr); }
 static inline void cncurses_redraw_all(void) { clearok(curscr, TRUE); }
 static inline void cncurses_stage(void) { wnoutrefresh(stdscr); }

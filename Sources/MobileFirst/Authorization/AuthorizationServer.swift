@@ -78,7 +78,8 @@ struct AuthorizationServer: Sendable {
     let text = root["errorMsg"].string ?? root["error_description"].string ?? root["message"].string
     let fallback = response.looksLikeHTML ? "with a web page instead of an answer" : "without a reason"
     return ServiceError(
-      code ?? ServiceError.Code(status: response.status), operation,
+      // A success that does not carry what it must is no refusal but another kind of server.
+      response.isSuccess ? .unreadable : code ?? ServiceError.Code(status: response.status), operation,
       detail: text ?? "status \(response.status), \(fallback)", status: response.status, serverCode: number)
   }
 }

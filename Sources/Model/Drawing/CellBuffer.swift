@@ -52,11 +52,11 @@ package struct CellBuffer: Sendable, Equatable {
     if let columns { visible = visible.fitted(columns: columns) }
     var at = column
     for character in visible {
-      let width = TextWidth.columns(of: character)
-      if width == 0 { continue }
       if at >= size.columns { break }
-      place(character, width: width, column: at, row: row, style: style)
-      at += width
+      for part in TextWidth.drawn(character) where part.columns > 0 {
+        place(part.text, width: part.columns, column: at, row: row, style: style)
+        at += part.columns
+      }
     }
     return at
   }
@@ -72,7 +72,7 @@ package struct CellBuffer: Sendable, Equatable {
   package mutating func fill(_ area: Area, _ character: Character = " ", style: Style) {
     for row in rows(of: area) {
       for column in columns(of: area) {
-        place(character, width: 1, column: column, row: row, style: style)
+        place(String(character), width: 1, column: column, row: row, style: style)
       }
     }
   }
@@ -120,12 +120,12 @@ package struct CellBuffer: Sendable, Equatable {
     return start..<max(start, min(size.columns, area.endColumn))
   }
 
-  private mutating func place(_ character: Character, width: Int, column: Int, row: Int, style: Style) {
+  private mutating func place(_ text: String, width: Int, column: Int, row: Int, style: Style) {
     guard column >= 0, column < size.columns else { return }
     let index = row * size.columns + column
     breakWide(at: index, column: column)
     guard width == 2 else {
-      cells[index] = Cell(String(character), style)
+      cells[index] = Cell(text, style)
       return
     }
     guard column + 1 < size.columns else {
@@ -133,7 +133,7 @@ package struct CellBuffer: Sendable, Equatable {
       return
     }
     breakWide(at: index + 1, column: column + 1)
-    cells[index] = Cell(String(character), style)
+    cells[index] = Cell(text, style)
     cells[index + 1] = Cell("", style)
   }
 

@@ -73,6 +73,11 @@ package enum Visible {
     result += shown(first)
     var marks = 0
     for scalar in scalars.dropFirst() {
+      if HangulJamo.joins(scalar), HangulJamo.carries(first), scalar.value != 0x1160, marks < 2 {
+        marks += 1
+        result.unicodeScalars.append(scalar)
+        continue
+      }
       switch scalar.properties.generalCategory {
       case .nonspacingMark, .enclosingMark, .spacingMark:
         // A variation selector asks for another width than most terminals draw.
@@ -93,6 +98,9 @@ package enum Visible {
     case 0x7F: return "␡"
     case 0x80...0x9F, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0x061C, 0xFEFF, 0x00AD, 0xE0000...0xE0FFF:
       return "\u{FFFD}"
+    // Letters without a shape, and signs that one terminal draws on one column and the next on two.
+    case 0x115F, 0x3164, 0xFFA0, 0x3248...0x324F, 0x4DC0...0x4DFF: return "\u{FFFD}"
+    case _ where HangulJamo.joins(scalar): return "\u{FFFD}"
     default: break
     }
     switch scalar.properties.generalCategory {

@@ -68,7 +68,9 @@ public final class MobileClient: Sendable {
   }
 
   func json(_ call: MobileCall) async throws(ServiceError) -> MobileAnswer {
-    try MobileAnswer(try await demand(call), call.operation)
+    let answer = try MobileAnswer(try await demand(call), call.operation)
+    if call.method == "GET" { try answer.root.requireData(call.operation, status: answer.status) }
+    return answer
   }
 
   /// - Throws: `.unreachable` where somebody signed in without the server, and there still is none.

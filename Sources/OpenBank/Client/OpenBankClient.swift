@@ -80,7 +80,9 @@ public final class OpenBankClient: Sendable {
     let response = try await call.send(over: transport)
     let isDone = expected?.contains(response.status) ?? (200...299).contains(response.status)
     guard isDone else { throw await refusal(response, token, audience, operation) }
-    return try OpenBankAnswer(response, operation)
+    let answer = try OpenBankAnswer(response, operation)
+    if method == "GET" { try answer.root.requireData(operation, status: response.status) }
+    return answer
   }
 
   /// Adds what the session has; the last step before sending, since a signature covers everything else.

@@ -69,6 +69,10 @@ package final class PartFile: ByteSink {
   }
 
   package func write(_ bytes: UnsafeRawBufferPointer) throws {
+    do throws(FileError) { try keep(bytes) } catch { throw error.serviceError("download to \(destination)") }
+  }
+
+  private func keep(_ bytes: UnsafeRawBufferPointer) throws(FileError) {
     try state.withLock { state throws(FileError) in
       var start = 0
       while start < bytes.count {
@@ -116,11 +120,10 @@ package final class PartFile: ByteSink {
   }
 
   package func append(_ bytes: [UInt8]) throws(ServiceError) {
-    do {
-      try bytes.withUnsafeBytes { try write($0) }
+    do throws(FileError) {
+      try bytes.span.withUnsafeBytes { bytes throws(FileError) in try keep(bytes) }
     } catch {
-      throw (error as? FileError)?.serviceError("write \(destination)")
-        ?? ServiceError(.failed, "write \(destination)", cause: error)
+      throw error.serviceError("write \(destination)")
     }
   }
 

@@ -33,7 +33,7 @@ package struct FileError: Error, Sendable, Equatable, CustomStringConvertible {
     switch number {
     case ENOENT, ENOTDIR: advice = "Check the path."
     case EACCES, EPERM, EROFS: advice = "Check who may use the file and its folder."
-    case ENOSPC, EDQUOT: advice = "Make room and try again."
+    case ENOSPC, EDQUOT, EFBIG: advice = "Make room and try again."
     default: advice = "Check the file and try again."
     }
     return ServiceError(

@@ -60,7 +60,9 @@ extension UnwiredClient {
     guard isReady else { throw ServiceError(.signInNeeded, operation) }
     let response = try await exchange(try request("GET", address, operation, headers: headers), operation)
     guard response.isSuccess else { throw refusal(response, operation) }
-    return try JSONReply(response, operation)
+    let reply = try JSONReply(response, operation)
+    try reply.root.requireData(operation, status: response.status)
+    return reply
   }
 
   /// Turns an answer that is no success into words; gateways answer in JSON, XML, HTML or plain text.

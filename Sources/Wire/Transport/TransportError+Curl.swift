@@ -5,7 +5,10 @@ extension TransportError {
   init?(_ outcome: CurlOutcome, silence: Duration) {
     switch outcome.result {
     case .done: return nil
-    case .failed(let failure): self.init(Self.code(failure.kind), Self.sentence(failure.text))
+    case .failed(let failure):
+      // On a kept connection the rest of an earlier answer, longer than it said, stands where this one should begin.
+      let isLeftover = outcome.info.isReused && failure.text.contains("HTTP/0.9")
+      self.init(isLeftover ? .brokenOff : Self.code(failure.kind), Self.sentence(failure.text))
     case .silent: self.init(.timedOut, "nothing arrived for \(Self.seconds(silence)) s")
     case .stopped: self.init(.interrupted, "the transfer was stopped")
     case .notLoopback: self.init(.insecure, "the name leads to another machine")

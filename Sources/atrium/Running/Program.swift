@@ -10,6 +10,8 @@ enum Program {
   static func run(_ words: [String], environment: [String: String]) async -> Int32 {
     // A reader that goes away is an error of the write, not the end of the process.
     signal(SIGPIPE, SIG_IGN)
+    // So is a file that may not grow any more.
+    signal(SIGXFSZ, SIG_IGN)
     let commands = CommandTable.all
     let invocation: Invocation
     do throws(ServiceError) {

@@ -21,7 +21,11 @@ final class SpoolSink: ByteSink {
   }
 
   func write(_ bytes: UnsafeRawBufferPointer) throws {
-    try Files.writeAll(Array(bytes), to: descriptor, path: "a temporary file")
+    do throws(FileError) {
+      try Files.writeAll(Array(bytes), to: descriptor, path: "a temporary file")
+    } catch {
+      throw error.serviceError(operation)
+    }
   }
 
   func copy(to output: Output) throws(ServiceError) {

@@ -1,8 +1,8 @@
 /// Certificates of an invented authority for tests over TLS, valid from 2020 to 2120 but for the expired one.
 ///
 /// The authority's own key is gone: nothing more can be signed with it.
-enum TestCertificates {
-  static let authority = """
+package enum TestCertificates {
+  package static let authority = """
     -----BEGIN CERTIFICATE-----
     MIIBcjCCARmgAwIBAgIBATAKBggqhkjOPQQDAjAgMR4wHAYDVQQDDBVBdHJpdW0g
     dGVzdCBhdXRob3JpdHkwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBa
@@ -17,7 +17,7 @@ enum TestCertificates {
     """
 
   /// For `localhost` and 127.0.0.1.
-  static let good = """
+  package static let good = """
     -----BEGIN CERTIFICATE-----
     MIIBhDCCASmgAwIBAgIBAjAKBggqhkjOPQQDAjAgMR4wHAYDVQQDDBVBdHJpdW0g
     dGVzdCBhdXRob3JpdHkwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBa
@@ -33,7 +33,7 @@ enum TestCertificates {
     """
 
   /// For `other.example`.
-  static let wrongHost = """
+  package static let wrongHost = """
     -----BEGIN CERTIFICATE-----
     MIIBhTCCASugAwIBAgIBBDAKBggqhkjOPQQDAjAgMR4wHAYDVQQDDBVBdHJpdW0g
     dGVzdCBhdXRob3JpdHkwIBcNMjAwMTAxMDAwMDAwWhgPMjEyMDAxMDEwMDAwMDBa
@@ -49,7 +49,7 @@ enum TestCertificates {
     """
 
   /// Ended in 2021.
-  static let expired = """
+  package static let expired = """
     -----BEGIN CERTIFICATE-----
     MIIBgTCCASegAwIBAgIBAzAKBggqhkjOPQQDAjAgMR4wHAYDVQQDDBVBdHJpdW0g
     dGVzdCBhdXRob3JpdHkwHhcNMjAwMTAxMDAwMDAwWhcNMjEwMTAxMDAwMDAwWjAU
@@ -64,8 +64,23 @@ enum TestCertificates {
 
     """
 
-  /// Belongs to all three.
-  static let key = """
+  /// For `localhost` and 127.0.0.1, vouched for by nobody but itself.
+  package static let selfSigned = """
+    -----BEGIN CERTIFICATE-----
+    MIIBVDCB/KADAgECAgEFMAoGCCqGSM49BAMCMBQxEjAQBgNVBAMMCWxvY2FsaG9z
+    dDAgFw0yMDAxMDEwMDAwMDBaGA8yMTIwMDEwMTAwMDAwMFowFDESMBAGA1UEAwwJ
+    bG9jYWxob3N0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAETFm31QUgLSD9lM1c
+    z43XQDEd5j+U436CGiYC6H1ioRRPKJ7GRBwB8f1BPRsXogdfJT/gjrwcPEWwhYTJ
+    TDMzQKM9MDswGgYDVR0RBBMwEYIJbG9jYWxob3N0hwR/AAABMB0GA1UdDgQWBBTE
+    d/yfvzBqFrl6Sj1Ih7NdjwjUMTAKBggqhkjOPQQDAgNHADBEAiBVZx9TXKpmAlSF
+    BdYObSdm9wUhDBZPx/gYB/KzkjEGLwIgE2QF6xH5/cY+pdAn++QiIAKxSIZ6gLg/
+    72LVyLt+/uY=
+    -----END CERTIFICATE-----
+
+    """
+
+  /// Belongs to all four.
+  package static let key = """
     -----BEGIN PRIVATE KEY-----
     MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgAJbBjnbaDK7+3dpV
     XUQ8h6EDcRZNN8BE0R7sxSRdEB+hRANCAARMWbfVBSAtIP2UzVzPjddAMR3mP5Tj

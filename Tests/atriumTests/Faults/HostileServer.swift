@@ -1,0 +1,67 @@
+import JSON
+import Model
+import TestKit
+
+/// What a server's answer becomes when it wants to do harm with its texts.
+enum HostileServer {
+  /// Member names of the JSON objects in an answer whose values are texts.
+  static func textKeys(in answer: [UInt8]) -> Set<String> {
+    guard let root = document(of: answer)?.root else { return [] }
+    var keys: Set<String> = []
+    collect(root, into: &keys)
+    return keys
+  }
+
+  /// The answer with something at the end of every text that stands under one of these keys; of all texts when nil.
+  static func spoiled(_ answer: [UInt8], adding evil: String, to keys: Set<String>?) -> [UInt8] {
+    guard let end = answer.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound, let root = document(of: answer)?.root
+    else { return answer }
+    let body = spoiled(root.node(), under: "", evil, keys).encoded()
+    let lines = String(decoding: answer[..<(end - 4)], as: UTF8.self).split(separator: "\r\n").map(String.init)
+    let kept = lines.filter { line in
+      !["content-length:", "transfer-encoding:"].contains { line.lowercased().hasPrefix($0) }
+    }
+    let head = (kept + ["Content-Length: \(body.count)"]).joined(separator: "\r\n")
+    return Array("\(head)\r\n\r\n".utf8) + body
+  }
+
+  private static func document(of answer: [UInt8]) -> JSONDocument? {
+    guard let end = answer.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound else { return nil }
+    let head = String(decoding: answer[..<end], as: UTF8.self).lowercased()
+    guard head.contains("json"), !head.contains("chunked") || answer[end...].first != nil else { return nil }
+    return try? JSONDocument(
+      head.contains("transfer-encoding: chunked") ? joined(answer[end...]) : Array(answer[end...]))
+  }
+
+  /// The bytes of a chunked body.
+  private static func joined(_ chunks: ArraySlice<UInt8>) -> [UInt8] {
+    var rest = chunks
+    var body: [UInt8] = []
+    while let line = rest.firstRange(of: Array("\r\n".utf8)),
+      let size = Int(String(decoding: rest[..<line.lowerBound], as: UTF8.self), radix: 16), size > 0
+    {
+      body += rest[line.upperBound...].prefix(size)
+      rest = rest[line.upperBound...].dropFirst(size + 2)
+    }
+    return body
+  }
+
+  private static func collect(_ value: JSONValue, into keys: inout Set<String>) {
+    for member in value.members {
+      if member.value.kind == .string { keys.insert(member.key) }
+      if member.value.elements.contains(where: { $0.kind == .string }) { keys.insert(member.key) }
+      collect(member.value, into: &keys)
+    }
+    for element in value.elements { collect(element, into: &keys) }
+  }
+
+  private static func spoiled(_ node: JSONNode, under key: String, _ evil: String, _ keys: Set<String>?) -> JSONNode {
+    switch node {
+    case .string(let text): keys?.contains(key) ?? true ? .string(text + evil) : node
+    case .array(let elements): .array(elements.map { spoiled($0, under: key, evil, keys) })
+    case .object(let members):
+      .object(members.map { .init(key: $0.key, value: spoiled($0.value, under: $0.key, evil, keys)) })
+    default: node
+    }
+  }
+}
