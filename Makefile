@@ -9,12 +9,14 @@ binary = .build/release/atrium
 share = $(DESTDIR)$(PREFIX)/share
 pages = atrium atrium-config atrium-tape
 kits = OpenBank Alfresco OMCE MobileFirst Unwired
-sources = Sources Tests Package.swift
+sources = Sources Tests Fuzz Package.swift
 
 CRASH_ROUNDS ?= 100
+SECONDS ?= 600
+MINUTES ?= 240
 faulty = 'Fault|Hostile|ClosedDoor|FullDisk|Kill|Crash|TerminalJourney'
 
-.PHONY: all setup build demo test check lint format install install-files uninstall faults bench screenshots reference doc dist clean help
+.PHONY: all setup build demo test check lint format install install-files uninstall faults fuzz sanitize soak bench screenshots reference doc dist clean help
 
 all: build
 
@@ -68,6 +70,23 @@ uninstall:
 faults: setup
 	$(SWIFT) build --build-tests
 	ATRIUM_CRASH_ROUNDS=$(CRASH_ROUNDS) $(SWIFT) test --skip-build --disable-xctest --filter $(faulty)
+
+## fuzz: every fuzz target for SECONDS, with the address sanitizer
+fuzz: setup
+	Tools/fuzz.sh $(SECONDS)
+
+## sanitize: all tests under the thread and the address sanitizer, each in a build of its own
+sanitize: setup
+	$(SWIFT) build --build-tests --scratch-path .build/thread --sanitize thread
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Tools/thread.supp:halt_on_error=0:exitcode=66 \
+	  $(SWIFT) test --skip-build --disable-xctest --scratch-path .build/thread --sanitize thread
+	$(SWIFT) build --build-tests --scratch-path .build/address --sanitize address
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --skip-build --disable-xctest --scratch-path .build/address --sanitize address
+
+## soak: a restless person at the keyboard for MINUTES: files and memory stay as they were
+soak: setup
+	$(SWIFT) build --build-tests
+	ATRIUM_SOAK_MINUTES=$(MINUTES) $(SWIFT) test --skip-build --disable-xctest --filter SoakTests
 
 ## bench: measure the release build beside other programs (needs python3)
 bench: build

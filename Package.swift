@@ -79,7 +79,7 @@ let package = Package(
     .executableTarget(
       name: "atrium",
       dependencies: [
-        "Alfresco", "Browser", "JSON", "LockedMemory", "MobileFirst", "Model", "OMCE", "OpenBank", "Sandbox", "Screens",
+        "Alfresco", "Browser", "Crypto", "JSON", "MobileFirst", "Model", "OMCE", "OpenBank", "Sandbox", "Screens",
         "Service", "Stage", "Store", "Terminal", "Unwired", "Wire",
       ]
     ),
@@ -117,6 +117,24 @@ let package = Package(
   swiftLanguageModes: [.v6],
   cxxLanguageStandard: .cxx17
 )
+
+// What the fuzzer runs, and what replays its corpus in the tests: `make fuzz` asks for the former.
+let fuzzed: [Target.Dependency] = [
+  "Alfresco", "Crypto", "JSON", "MobileFirst", "Model", "OMCE", "Service", "Store", "Terminal", "Unwired", "Wire",
+  "YAML",
+]
+if let engine = Context.environment["ATRIUM_FUZZ_ENGINE"] {
+  package.targets.append(
+    .executableTarget(
+      name: "Fuzz", dependencies: fuzzed, path: "Fuzz", exclude: ["Corpus", "Replay"], sources: ["Targets", "Main"],
+      linkerSettings: [.unsafeFlags([engine, "-lstdc++"])]))
+} else {
+  package.targets.append(
+    .testTarget(
+      name: "FuzzTests", dependencies: fuzzed, path: "Fuzz", exclude: ["Corpus", "Main"],
+      sources: ["Targets", "Replay"]
+    ))
+}
 
 // A warning is an error in every target of ours.
 for target in package.targets where target.type != .system {

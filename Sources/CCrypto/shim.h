@@ -13,6 +13,8 @@
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 
 // What Swift cannot import: macros, variadic calls, and names that stand in the way of Swift's own.
 
@@ -110,4 +112,11 @@ static inline long ccrypto_bio_data(BIO *bio, char **data) { return BIO_get_mem_
 /// One line, UTF-8 kept, control characters escaped.
 static inline int ccrypto_print_name(BIO *bio, const X509_NAME *name) {
   return X509_NAME_print_ex(bio, name, 0, XN_FLAG_ONELINE & ~ASN1_STRFLGS_ESC_MSB);
+}
+
+/// Keeps the memory of this process out of core files and out of reach of other programs of the same user.
+static inline void ccrypto_keep_memory_private(void) {
+  struct rlimit none = {0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
 }

@@ -22,7 +22,7 @@ public struct Page<Entry: Sendable>: Sendable {
     let rows = try list["entries"].rows("“entries”", reply.operation, status: reply.response.status)
     entries = rows.map { make($0["entry"].exists ? $0["entry"] : $0) }
     hasMore = pagination["hasMoreItems"].bool ?? false
-    skipCount = pagination["skipCount"].int ?? 0
+    skipCount = min(max(pagination["skipCount"].int ?? 0, 0), 1 << 40)
     total = pagination["totalItems"].int
     source = list["source"].exists ? Node(list["source"]) : nil
     raw = reply.raw

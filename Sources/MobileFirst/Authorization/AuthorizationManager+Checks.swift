@@ -153,7 +153,7 @@ extension AuthorizationManager {
   private func noteSuccesses(_ successes: [CheckSuccess], _ serverTime: Int64?) async {
     let now = surroundings.clock.now().milliseconds
     state.withLock { state in
-      if let serverTime { state.clockOffset = serverTime - now }
+      if let serverTime { state.clockOffset = Timestamp(milliseconds: serverTime).milliseconds - now }
       for success in successes {
         let user = success.userName ?? success.userID
         let isAnswered = state.memory.checks[success.check]?.isAnswered ?? false

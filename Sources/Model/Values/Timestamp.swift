@@ -2,12 +2,26 @@
 public struct Timestamp: Sendable, Hashable, Comparable {
   public var milliseconds: Int64
 
-  public init(milliseconds: Int64) { self.milliseconds = milliseconds }
-  public init(seconds: Int64) { self.init(milliseconds: seconds * 1000) }
+  /// Servers name moments as they like; what lies farther away than this is moved here, so that no sum or difference of
+  /// two moments is ever too large: 73 million years.
+  private static let farthest: Int64 = 1 << 61
+
+  public init(milliseconds: Int64) {
+    self.milliseconds = min(max(milliseconds, -Self.farthest), Self.farthest)
+  }
+
+  public init(seconds: Int64) { self.init(milliseconds: Self.milliseconds(seconds)) }
 
   public static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
 
-  public func adding(seconds: Int64) -> Timestamp { Timestamp(milliseconds: milliseconds + seconds * 1000) }
+  public func adding(seconds: Int64) -> Timestamp {
+    Timestamp(milliseconds: milliseconds + min(max(Self.milliseconds(seconds), -Self.farthest), Self.farthest))
+  }
+
+  private static func milliseconds(_ seconds: Int64) -> Int64 {
+    let (product, isOver) = seconds.multipliedReportingOverflow(by: 1000)
+    return isOver ? (seconds < 0 ? .min : .max) : product
+  }
 }
 
 /// Tells the time; a value of its own so that tests stand still.
@@ -62,8 +76,9 @@ extension Timestamp {
   }
 
   public var civil: Civil {
-    let days = Int64((Double(milliseconds) / 86_400_000).rounded(.down))
-    let rest = Int(milliseconds - days * 86_400_000)
+    let left = milliseconds % 86_400_000
+    let days = milliseconds / 86_400_000 - (left < 0 ? 1 : 0)
+    let rest = Int(left < 0 ? left + 86_400_000 : left)
     let (year, month, day) = Timestamp.date(days: days)
     return Civil(
       year: year, month: month, day: day, hour: rest / 3_600_000, minute: rest / 60_000 % 60,

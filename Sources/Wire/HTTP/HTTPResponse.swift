@@ -59,7 +59,9 @@ extension HTTPResponse {
   public var contentRange: (offset: Int64, total: Int64?)? {
     guard status == 206, let text = headers["Content-Range"], text.lowercased().hasPrefix("bytes ") else { return nil }
     let parts = text.dropFirst(6).split(separator: "/", maxSplits: 1)
-    guard let range = parts.first, let first = range.split(separator: "-").first, let offset = Int64(first) else {
+    guard let range = parts.first, let first = range.split(separator: "-").first, let offset = Int64(first),
+      offset < 1 << 62
+    else {
       return nil
     }
     return (offset, parts.count > 1 ? Int64(parts[1]) : nil)

@@ -32,11 +32,11 @@ public struct IDToken: Sendable {
     if audience.count > 1 || claims["azp"].exists {
       guard claims["azp"].string == clientID else { throw Self.wrong("authorised party") }
     }
-    guard let end = claims["exp"].double, end < 1e11, Int64(end) > now.milliseconds / 1000 - Self.leeway else {
+    guard let end = claims["exp"].double, abs(end) < 1e11, Int64(end) > now.milliseconds / 1000 - Self.leeway else {
       throw Self.wrong("end of life")
     }
     if let start = claims["nbf"].double ?? claims["iat"].double {
-      guard start < 1e11, Int64(start) <= now.milliseconds / 1000 + Self.leeway else {
+      guard abs(start) < 1e11, Int64(start) <= now.milliseconds / 1000 + Self.leeway else {
         throw Self.wrong("start of life")
       }
     }

@@ -1,3 +1,4 @@
+import Crypto
 import FoundationEssentials
 import Glibc
 import Model
@@ -8,6 +9,8 @@ enum Program {
   static let version = "0.1.0"
 
   static func run(_ words: [String], environment: [String: String]) async -> Int32 {
+    // Passwords and tokens stand in memory: a crash must not write them down.
+    ProcessMemory.keepPrivate()
     // A reader that goes away is an error of the write, not the end of the process.
     signal(SIGPIPE, SIG_IGN)
     // So is a file that may not grow any more.

@@ -12,11 +12,38 @@ enum HostileServer {
     return keys
   }
 
+  /// Member names whose values are texts or numbers.
+  static func valueKeys(in answer: [UInt8]) -> Set<String> {
+    guard let root = document(of: answer)?.root else { return [] }
+    var keys: Set<String> = []
+    collect(root, into: &keys, [.string, .number])
+    return keys
+  }
+
+  /// The answer with something else in place of every value that stands under a key.
+  static func replaced(_ answer: [UInt8], _ key: String, with value: JSONNode) -> [UInt8] {
+    rewritten(answer) { replaced($0, key, value) }
+  }
+
+  private static func replaced(_ node: JSONNode, _ key: String, _ value: JSONNode) -> JSONNode {
+    switch node {
+    case .array(let elements): .array(elements.map { replaced($0, key, value) })
+    case .object(let members):
+      .object(members.map { .init(key: $0.key, value: $0.key == key ? value : replaced($0.value, key, value)) })
+    default: node
+    }
+  }
+
   /// The answer with something at the end of every text that stands under one of these keys; of all texts when nil.
   static func spoiled(_ answer: [UInt8], adding evil: String, to keys: Set<String>?) -> [UInt8] {
+    rewritten(answer) { spoiled($0, under: "", evil, keys) }
+  }
+
+  /// The answer with another body, where its body is JSON.
+  private static func rewritten(_ answer: [UInt8], _ change: (JSONNode) -> JSONNode) -> [UInt8] {
     guard let end = answer.firstRange(of: Array("\r\n\r\n".utf8))?.upperBound, let root = document(of: answer)?.root
     else { return answer }
-    let body = spoiled(root.node(), under: "", evil, keys).encoded()
+    let body = change(root.node()).encoded()
     let lines = String(decoding: answer[..<(end - 4)], as: UTF8.self).split(separator: "\r\n").map(String.init)
     let kept = lines.filter { line in
       !["content-length:", "transfer-encoding:"].contains { line.lowercased().hasPrefix($0) }
@@ -46,13 +73,15 @@ enum HostileServer {
     return body
   }
 
-  private static func collect(_ value: JSONValue, into keys: inout Set<String>) {
+  private static func collect(
+    _ value: JSONValue, into keys: inout Set<String>, _ kinds: Set<JSONValue.Kind> = [.string]
+  ) {
     for member in value.members {
-      if member.value.kind == .string { keys.insert(member.key) }
-      if member.value.elements.contains(where: { $0.kind == .string }) { keys.insert(member.key) }
-      collect(member.value, into: &keys)
+      if kinds.contains(member.value.kind) { keys.insert(member.key) }
+      if member.value.elements.contains(where: { kinds.contains($0.kind) }) { keys.insert(member.key) }
+      collect(member.value, into: &keys, kinds)
     }
-    for element in value.elements { collect(element, into: &keys) }
+    for element in value.elements { collect(element, into: &keys, kinds) }
   }
 
   private static func spoiled(_ node: JSONNode, under key: String, _ evil: String, _ keys: Set<String>?) -> JSONNode {

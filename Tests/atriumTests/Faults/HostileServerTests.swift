@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Model
 import Sandbox
 import Service
@@ -60,6 +61,38 @@ import Testing
       }
     }
     #expect(seen > 0, "no hostile text came through, so nothing was tested")
+  }
+
+  static let absurd: [JSONNode] = [
+    .number("9223372036854775807"), .number("-9223372036854775808"), .number("1e999"), .number("-1e308"),
+    .string("9223372036854775807"), .string("-9223372036854775808"), .string("/Date(-9223372036854775808)/"),
+    .string("9999-12-31T23:59:60.999999999+23:59"), .string("0000-01-01T00:00:00Z"), .string(""), .null, .array([]),
+    .object([]), .bool(true),
+  ]
+
+  /// A trap here ends the whole run: nothing a server can write may be one.
+  @Test(arguments: places) func `every value may be absurd`(_ place: Place) async throws {
+    var bench = try await Bench()
+    let location = try Location(
+      parsing: place.testDescription.replacing("bank:ACCOUNT", with: bench.account.text))
+    let keys = Mutex(Set<String>())
+    bench.proxy.arm(strikes: { _ in true }) { _, _, relay in
+      let answer = relay()
+      keys.withLock { $0.formUnion(HostileServer.valueKeys(in: answer)) }
+      return [.send(answer)]
+    }
+    _ = await texts(of: location, place, bench)
+    for key in keys.withLock({ $0 }).sorted() {
+      for value in Self.absurd {
+        bench.proxy.arm(strikes: { _ in true }) { _, _, relay in
+          [.send(HostileServer.replaced(relay(), key, with: value))]
+        }
+        let (texts, error) = await texts(of: location, place, bench)
+        #expect(error == nil || texts.isEmpty)
+        if let error { #expect(!error.reason.isEmpty && error.code != .cancelled, "\(key): \(error.line)") }
+      }
+      bench = try await Bench()
+    }
   }
 
   /// Everything of a place that somebody may see.
