@@ -67,9 +67,12 @@ public struct ActionOutcome: Sendable, Hashable {
   public let message: String
   /// The thing as it stands now, when it moved or was made.
   public let location: Location?
-  public init(_ message: String, location: Location? = nil) {
+  /// Whether what is at the location is the very reason for the action, so that it is shown at once.
+  public let isAnswer: Bool
+  public init(_ message: String, location: Location? = nil, isAnswer: Bool = false) {
     self.message = message
     self.location = location
+    self.isAnswer = isAnswer
   }
 }
 

@@ -25,6 +25,15 @@ struct ActionForm: Sendable {
     }
   }
 
+  /// A day, as `2026-01-31`; nil when it is missing or empty.
+  func day(_ id: String) throws(ServiceError) -> String? {
+    guard let text = optional(id) else { return nil }
+    guard text.utf8.count == 10, Timestamp(rfc3339: text)?.dateText == text else {
+      throw ServiceError(.usage, operation, detail: "“\(text)” is no day for “\(id)”", remedy: "Write it like 2026-01-31.")
+    }
+    return text
+  }
+
   /// A plain decimal number, as its own text.
   func decimal(_ id: String) throws(ServiceError) -> String {
     let text = try text(id)

@@ -51,13 +51,14 @@ extension OpenBankBackend {
     let operation = "load the counterparties of \(account.account)"
     // Explicit payees came with version 2.2.0; before, there are only the other sides of transactions.
     guard client.version >= APIVersion(2, 2, 0) else { return try await otherAccounts(location, query, account) }
-    let answer = try await client.look(at: account, through: location.view, operation) {
-      (lens) async throws(ServiceError) in try await client.counterpartiesAnswer(lens, operation)
+    let (answer, lens) = try await client.look(at: account, through: location.view, operation) {
+      (lens) async throws(ServiceError) in (try await client.counterpartiesAnswer(lens, operation), lens)
     }
+    let rights = try await client.rights(lens)
     return try .whole(
       location, "Counterparties", OpenBankBackend.counterpartyColumns, Array(try answer.elements("counterparties")),
       query,
-      raw: answer.raw, actions: [createCounterpartyAction]
+      raw: answer.raw, actions: [createCounterpartyAction(lens, rights)]
     ) { element in
       let payee = Counterparty(element)
       return Row(
@@ -74,10 +75,12 @@ extension OpenBankBackend {
   ) async throws(ServiceError) -> Item {
     guard client.version >= APIVersion(2, 2, 0) else { return try await otherAccountItem(location, account, id) }
     let operation = "open the counterparty \(id)"
-    let answer = try await client.look(at: account, through: location.view, operation) {
+    let (answer, lens) = try await client.look(at: account, through: location.view, operation) {
       (lens) async throws(ServiceError) in
-      try await client.send(lens.path + OpenBankClient.path("counterparties", id), operation)
+      (try await client.send(lens.path + OpenBankClient.path("counterparties", id), operation), lens)
     }
+    let rights = try await client.rights(lens)
+    let ways = try await paymentWays(lens)
     let payee = Counterparty(answer.root)
     let routings = ["other_bank", "other_branch", "other_account", "other_account_secondary"].map { kind in
       let text = [answer.root["\(kind)_routing_scheme"].string, answer.root["\(kind)_routing_address"].string]
@@ -105,7 +108,7 @@ extension OpenBankBackend {
     return Item(
       location, title: payee.name ?? id, sections: sections,
       related: [Link("Account", location.account(account), opening: .item)],
-      actions: counterpartyActions(payee), raw: answer.raw)
+      actions: counterpartyActions(payee, lens, rights, ways), raw: answer.raw)
   }
 
   /// `other_account_secondary` as a person reads it.
@@ -147,13 +150,15 @@ extension OpenBankBackend {
     _ location: Location, _ account: AccountID, _ id: String
   ) async throws(ServiceError) -> Item {
     let operation = "open the other account \(id)"
-    let answer = try await client.look(at: account, through: location.view, operation) {
+    let (answer, lens) = try await client.look(at: account, through: location.view, operation) {
       (lens) async throws(ServiceError) in
-      try await client.send(lens.path + OpenBankClient.path("other_accounts", id), operation)
+      (try await client.send(lens.path + OpenBankClient.path("other_accounts", id), operation), lens)
     }
+    let rights = try await client.rights(lens)
     let other = OtherAccount(answer.root)
-    let notes = answer.root["metadata"].members.filter { $0.value.text != nil || $0.value.isNull }.map {
-      Field("metadata_\($0.key)", OpenBankBackend.title(of: $0.key), .optional($0.value.text))
+    let notes = answer.root["metadata"].members.map { key, value in
+      let place = Transaction.Place(value).map { Value.text("\($0.latitude), \($0.longitude)") }
+      return Field("metadata_\(key)", OpenBankBackend.title(of: key), place ?? .optional(value.text))
     }
     return Item(
       location, title: other.name ?? id,
@@ -168,70 +173,6 @@ extension OpenBankBackend {
             Field("bank", "Bank", .optional(other.bankName)),
           ]), Item.Section("Notes", notes),
       ].filter { !$0.fields.isEmpty }, related: [Link("Account", location.account(account), opening: .item)],
-      actions: aliasActions(answer.root["metadata"]), raw: answer.raw)
-  }
-
-  // MARK: Views
-
-  private static let viewColumns = [
-    Column("id", "Id", rank: 0), Column("name", "Name", rank: 1), Column("public", "Public", .flag, rank: 1),
-    Column("alias", "Names shown", rank: 3), Column("description", "Description", rank: 2),
-  ]
-
-  private func views(
-    _ location: Location, _ query: ListQuery, _ account: AccountID
-  ) async throws(ServiceError) -> Listing {
-    let base = OpenBankClient.path("banks", account.bank, "accounts", account.account)
-    do {
-      let answer = try await client.send("\(base)/views", "load the views of \(account.account)")
-      return try .whole(
-        location, "Views", OpenBankBackend.viewColumns, Array(try answer.elements("views")), query, raw: answer.raw
-      ) { viewRow($0, in: location) }
-    } catch {
-      // Only the owner may list them all; others know those that the account lists name (reference, trap 36).
-      let known = client.knownViews(of: account)
-      guard error.code == .forbidden, !known.isEmpty else { throw error }
-      let rows = known.map { view in
-        Row(location.below(view.id), [.text(view.id), .text(view.name), .flag(view.isPublic), .null, .null])
-      }
-      return Listing(
-        location, title: "Views", columns: OpenBankBackend.viewColumns, rows: rows, total: .exact(rows.count),
-        notices: ["Only the views that you hold yourself: \(error.reason)."])
-    }
-  }
-
-  private func viewRow(_ view: JSONValue, in location: Location) -> Row {
-    let id = view["id"].string ?? ""
-    return Row(
-      location.below(id),
-      [.text(id), view.value("short_name"), view["is_public"].flag, view.value("alias"), view.value("description")])
-  }
-
-  private func viewItem(_ location: Location, _ account: AccountID, _ id: String) async throws(ServiceError) -> Item {
-    let base = OpenBankClient.path("banks", account.bank, "accounts", account.account)
-    let answer = try await client.send("\(base)/views", "open the view \(id)")
-    guard let view = try answer.elements("views").first(where: { $0["id"].string == id }) else {
-      throw .notFound(location)
-    }
-    let rights = view.members.filter { $0.key.hasPrefix("can_") && $0.value.bool != nil }.map {
-      Field($0.key, OpenBankBackend.title(of: String($0.key.dropFirst(4))), $0.value.flag, .flag)
-    }
-    return Item(
-      location, title: view["short_name"].string ?? id,
-      sections: [
-        Item.Section(
-          "View",
-          [
-            Field("id", "Id", .text(id)), Field("name", "Name", view.value("short_name")),
-            Field("description", "Description", view.value("description")),
-            Field("public", "Public", view["is_public"].flag, .flag),
-            Field("alias", "Names shown", view.value("alias")),
-          ]), Item.Section("It permits to", rights),
-      ].filter { !$0.fields.isEmpty },
-      related: [
-        Link("Account through this view", location.account(account).seen(through: id), opening: .item),
-        Link(
-          "Transactions through this view", location.account(account).appending("transactions").seen(through: id)),
-      ], raw: answer.raw)
+      actions: partyActions(answer.root["metadata"], lens, rights), raw: answer.raw)
   }
 }

@@ -17,8 +17,7 @@ extension OpenBankBackend {
     _ location: Location, _ query: ListQuery, bank: String?, _ which: OpenBankPlace.Accounts
   ) async throws(ServiceError) -> Listing {
     let operation = "load the accounts" + (bank.map { " of \($0)" } ?? "")
-    let answer = try await client.accountsAnswer(bank: bank, which, operation)
-    let all = try answer.elements("accounts", orBare: true).map { Account($0, bank: bank ?? "") }
+    let (all, raw, notices) = try await accountList(bank: bank, which, operation)
     let page = try LocalPages(all.count, query, usual: OpenBankBackend.accountPage)
     let shown = Array(all[page.range])
     let details = await gather(shown, atMost: OpenBankBackend.accountsAtOnce) { account in
@@ -31,7 +30,7 @@ extension OpenBankBackend {
     }
     var listing = Listing(
       location, title: OpenBankBackend.title(which, bank), columns: OpenBankBackend.accountColumns, rows: rows,
-      next: page.next, total: .exact(all.count), raw: answer.raw)
+      next: page.next, total: .exact(all.count), notices: notices, raw: raw)
     if which == .open { listing.notices.append("These are the accounts that anybody may look at.") }
     if let first = failures.first {
       listing.notices.append(
@@ -44,13 +43,14 @@ extension OpenBankBackend {
     let name =
       switch which {
       case .mine: bank == nil ? "My accounts" : "Accounts"
+      case .closed: "Private accounts"
       case .open: "Public accounts"
       case .held: "Accounts held"
       }
     return bank.map { "\(name) at \($0)" } ?? name
   }
 
-  private func detail(of account: Account, isPublic: Bool) async -> Result<Account, ServiceError> {
+  func detail(of account: Account, isPublic: Bool) async -> Result<Account, ServiceError> {
     do throws(ServiceError) {
       let view = account.views.first { $0.isPublic }.flatMap { isPublic ? $0.id : nil }
       let found = try await client.accountAnswer(account.id, through: view, "open the account \(account.id.account)")
@@ -77,11 +77,13 @@ extension OpenBankBackend {
     let (answer, lens) = try await client.accountAnswer(id, through: location.view, operation)
     let account = Account(answer.root, bank: id.bank)
     client.remember(account.views, of: id)
+    let rights = try await client.rights(lens, from: answer.root)
+    let ways = rights.map(OpenBankBackend.paysNothing) ?? false ? PaymentWays.unknown : try await paymentWays(lens)
     var sections = [Item.Section("Account", accountFields(account, lens))]
     sections += OpenBankBackend.extraSections(answer.root)
     return Item(
       location, title: account.label ?? account.number ?? id.account, sections: sections,
-      related: links(location, accountEntries), actions: accountActions(account, lens), raw: answer.raw)
+      related: links(location, accountEntries), actions: accountActions(account, lens, rights, ways), raw: answer.raw)
   }
 
   private func accountFields(_ account: Account, _ lens: AccountLens) -> [Field] {

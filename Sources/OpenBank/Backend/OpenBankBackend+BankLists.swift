@@ -35,7 +35,7 @@ extension OpenBankBackend {
   private func bankElement(
     _ bank: String, _ list: OpenBankPlace.BankList, _ id: String
   ) async throws(ServiceError) -> (OpenBankAnswer, JSONValue?) {
-    if list != .customers && client.version >= APIVersion(2, 1, 0) {
+    if list != .customers && list != .messages && client.version >= APIVersion(2, 1, 0) {
       let path = OpenBankClient.path("banks", bank, list.rawValue, id)
       let answer = try await client.send(path, for: .anybodyKnownOrNot, "open \(id)")
       return (answer, answer.root)
@@ -48,6 +48,10 @@ extension OpenBankBackend {
     _ bank: String, _ list: OpenBankPlace.BankList
   ) async throws(ServiceError) -> (OpenBankAnswer, [JSONValue]) {
     let base = OpenBankClient.path("banks", bank)
+    if list == .messages {
+      let answer = try await client.send("\(base)/customer/messages", "load what \(bank) wrote to you")
+      return (answer, Array(try answer.elements("messages")))
+    }
     guard list == .customers else {
       let answer = try await client.send(
         "\(base)/\(list.rawValue)", for: .anybodyKnownOrNot, "load the \(list.rawValue) of \(bank)")
@@ -82,6 +86,7 @@ struct BankListShape: Sendable {
     case .atms: atms
     case .products: products
     case .customers: customers
+    case .messages: messages
     }
   }
 
@@ -116,6 +121,20 @@ struct BankListShape: Sendable {
       [
         .optional(json.first("product_code", "code")), json.value("name"), json.value("parent_product_code"),
         .optional(json.first("description", "category")), json.value("more_info_url"),
+      ]
+    })
+
+  private static let messages = BankListShape(
+    title: "Messages", single: "Message",
+    columns: [
+      Column("id", "Id", rank: 4), Column("date", "Written", .time, rank: 0),
+      Column("from", "From", rank: 1), Column("department", "Department", rank: 2),
+      Column("message", "Message", rank: 0, isPrivate: true),
+    ],
+    values: { json in
+      [
+        json.value("id"), json["date"].time, json.value("from_person"), json.value("from_department"),
+        json.value("message"),
       ]
     })
 

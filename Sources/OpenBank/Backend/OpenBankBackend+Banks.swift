@@ -41,26 +41,6 @@ extension OpenBankBackend {
       location, title: bank.fullName ?? bank.shortName ?? id, sections: sections,
       related: links(location, bankEntries), raw: answer.raw)
   }
-
-  func apiItem(_ location: Location) async throws(ServiceError) -> Item {
-    let answer = try await client.send("/root", for: .anybodyKnownOrNot, "ask what the server is")
-    let root = answer.root
-    var fields = [
-      Field("version", "Version", root.value("version")),
-      Field("version_status", "State of the version", root.value("version_status")),
-      Field("organisation", "Run by", root["hosted_by"].value("organisation")),
-      Field("email", "Address", root["hosted_by"].value("email")),
-      Field("connector", "Connector", root.value("connector")),
-      Field("git_commit", "Commit", root.value("git_commit")),
-    ]
-    if let limit = answer.rateLimit {
-      fields.append(Field("rate_limit", "Calls allowed", .optional(limit.limit), .integer))
-      fields.append(Field("rate_remaining", "Calls left", .optional(limit.remaining), .integer))
-    }
-    return Item(
-      location, title: root["hosted_by"]["organisation"].string ?? connection.name,
-      sections: [.init("Server", fields)], related: links(location, rootEntries), raw: answer.raw)
-  }
 }
 
 extension [Field] {

@@ -25,8 +25,12 @@ extension OpenBankBackend {
 
   /// Where an entry leads; nobody who is not signed in has accounts of his own.
   private func place(of entry: Entry, in location: Location) -> Location {
-    let place = location.below(entry.name)
-    return isAnonymous && entry.name == "accounts" ? place.facet(OpenBankPlace.publicAccounts) : place
+    switch entry.name {
+    case "accounts" where isAnonymous: return location.appending("accounts").facet(OpenBankPlace.publicAccounts)
+    case "held", "public", "totals":
+      return location.appending("accounts").facet(entry.name)
+    default: return location.below(entry.name)
+    }
   }
 
   /// The places below a bank, which must exist to have any.
@@ -48,10 +52,24 @@ extension OpenBankBackend {
 
   var rootEntries: [Entry] {
     let banks: Entry = ("banks", "Banks", "every bank of this server")
-    if isAnonymous { return [banks, ("accounts", "Public accounts", "accounts that anybody may look at")] }
+    let api: Entry = ("api", "API", "the server itself: its calls to search and try, its glossary, its limits")
+    if isAnonymous { return [banks, ("accounts", "Public accounts", "accounts that anybody may look at"), api] }
     return [
-      banks, ("accounts", "My accounts", "your accounts at all banks"), ("cards", "My cards", "your payment cards"),
+      banks, ("accounts", "My accounts", "your accounts at all banks"),
+      ("held", "Accounts held", "accounts that are in your name, whoever may look at them"),
+      ("public", "Public accounts", "accounts that anybody may look at"),
+      ("totals", "Totals", "what is on your accounts together, by currency"), ("cards", "My cards", "your payment cards"),
       ("me", "Me", "who you are to this server"),
+      ("users", "Users", "everybody who can sign in here, for those whose role it is"), api,
+    ]
+  }
+
+  var meEntries: [Entry] {
+    [
+      ("entitlements", "Roles", "what you may do beyond your own accounts"),
+      ("requests", "Roles asked for", "what you asked for and nobody has granted yet"),
+      ("consents", "Consents", "what you let others do at your banks"),
+      ("consumers", "Apps", "apps that you registered with this server"),
     ]
   }
 
@@ -61,6 +79,9 @@ extension OpenBankBackend {
       ("branches", "Branches", "where the bank is"), ("atms", "ATMs", "where it gives out cash"),
       ("products", "Products", "what it offers"), ("fx", "Exchange rates", "what a currency is worth in others"),
       ("customers", "Customers", "your records as a customer"),
+      ("messages", "Messages", "what the bank wrote to you"),
+      ("balances", "Balances", "what is on your accounts there"),
+      ("totals", "Totals", "the same added up, by currency"),
     ]
   }
 

@@ -3,29 +3,32 @@ import Model
 
 /// What people write to a transaction, and the aliases they give to its other side.
 extension OpenBankBackend {
-  func noteActions(_ transaction: Transaction, _ lens: AccountLens) -> [Action] {
-    let off = noWriting
+  func noteActions(_ transaction: Transaction, _ lens: AccountLens, _ rights: ViewRights?) -> [Action] {
+    let writing = noWriting
+    let off: (String) -> String? = { right in
+      writing ?? (rights?.permits(right) == false ? lens.lacks("do that") : nil)
+    }
     var actions = [
       Action(
         "narrative", transaction.narrative == nil ? "Add a narrative" : "Change the narrative",
-        fields: [FormField("text", "Narrative", initial: transaction.narrative ?? "")], disabled: off),
-      Action("comment", "Comment", fields: [FormField("text", "Comment", .multiline)], disabled: off),
-      Action("tag", "Tag", fields: [FormField("text", "Tag")], disabled: off),
+        fields: [FormField("text", "Narrative", initial: transaction.narrative ?? "")], disabled: off("can_edit_owner_comment")),
+      Action("comment", "Comment", fields: [FormField("text", "Comment", .multiline)], disabled: off("can_add_comment")),
+      Action("tag", "Tag", fields: [FormField("text", "Tag")], disabled: off("can_add_tag")),
       Action(
         "image", "Add an image",
         fields: [FormField("label", "Label"), FormField("url", "Address of the image", hint: "https://…")],
-        disabled: off),
+        disabled: off("can_add_image")),
       Action(
         "where", "Say where",
         fields: [
           FormField("latitude", "Latitude", initial: transaction.place?.latitude ?? "", hint: "60.17"),
           FormField("longitude", "Longitude", initial: transaction.place?.longitude ?? "", hint: "24.94"),
-        ], disabled: off),
+        ], disabled: off("can_add_where_tag")),
     ]
     if transaction.narrative != nil {
-      actions.append(Action("remove-narrative", "Remove the narrative", disabled: off))
+      actions.append(Action("remove-narrative", "Remove the narrative", disabled: off("can_edit_owner_comment")))
     }
-    if transaction.place != nil { actions.append(Action("remove-where", "Remove the place", disabled: off)) }
+    if transaction.place != nil { actions.append(Action("remove-where", "Remove the place", disabled: off("can_delete_where_tag"))) }
     let lists = [("comment", transaction.comments), ("tag", transaction.tags), ("image", transaction.images)]
     for (name, remarks) in lists {
       guard let remarks, !remarks.isEmpty else { continue }
@@ -34,7 +37,7 @@ extension OpenBankBackend {
       }
       let field = FormField("id", "Which", .choice(choices), initial: choices[0].value)
       actions.append(
-        Action("remove-\(name)", "Remove \(name == "image" ? "an" : "a") \(name)", fields: [field], disabled: off))
+        Action("remove-\(name)", "Remove \(name == "image" ? "an" : "a") \(name)", fields: [field], disabled: writing))
     }
     return actions
   }
@@ -83,42 +86,5 @@ extension OpenBankBackend {
     default: throw .notOffered("do “\(action)” at \(location)", "there is no such action here")
     }
     return ActionOutcome(message, location: location)
-  }
-
-  private static let aliases = [
-    ("public-alias", "public_alias", "Public alias"), ("private-alias", "private_alias", "Private alias"),
-  ]
-
-  func aliasActions(_ metadata: JSONValue) -> [Action] {
-    let off = noWriting
-    return OpenBankBackend.aliases.flatMap { id, key, title in
-      let current = metadata[key].string ?? ""
-      let set = Action(id, title, fields: [FormField("alias", title, initial: current)], disabled: off)
-      return current.isEmpty ? [set] : [set, Action("remove-\(id)", "Remove the \(title.lowercased())", disabled: off)]
-    }
-  }
-
-  func alias(
-    _ action: String, _ account: AccountID, _ id: String, at location: Location, _ form: ActionForm
-  ) async throws(ServiceError) -> ActionOutcome {
-    let removes = action.hasPrefix("remove-")
-    let name = removes ? String(action.dropFirst(7)) : action
-    guard let (_, key, title) = OpenBankBackend.aliases.first(where: { $0.0 == name }) else {
-      throw .notOffered("do “\(action)” at \(location)", "there is no such action here")
-    }
-    let operation = "change the \(title.lowercased()) of \(id)"
-    let text = removes ? "" : try form.text("alias")
-    return try await client.look(at: account, through: location.view, operation) {
-      (lens) async throws(ServiceError) in
-      let base = lens.path + OpenBankClient.path("other_accounts", id)
-      if removes {
-        _ = try await client.send("\(base)/\(key)", method: "DELETE", operation)
-        return ActionOutcome("Removed the \(title.lowercased()).", location: location)
-      }
-      let present = try await client.send(base, operation).root["metadata"][key].string ?? ""
-      _ = try await client.send(
-        "\(base)/\(key)", method: present.isEmpty ? "POST" : "PUT", body: ["alias": .string(text)], operation)
-      return ActionOutcome("The \(title.lowercased()) is “\(text)”.", location: location)
-    }
   }
 }

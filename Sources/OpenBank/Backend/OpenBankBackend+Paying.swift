@@ -45,15 +45,32 @@ extension OpenBankBackend {
     }
     let recipient: Payment.Recipient
     switch known {
-    case .sandbox, .account:
+    case .sandbox, .account, .accountWithCode:
       recipient = .account(AccountID(bank: try form.text("to_bank"), account: try form.text("to_account")))
     case .counterparty: recipient = .counterparty(id: try form.text("counterparty"))
     case .sepa: recipient = .iban(try form.text("iban").filter { !$0.isWhitespace })
+    case .simple:
+      recipient = .person(name: try form.text("name"), iban: try form.text("iban").filter { !$0.isWhitespace })
     case .freeForm: recipient = .nobody
     }
     return Payment(
       type: type, to: recipient, amount: try form.amount("amount", in: currency),
-      description: form.optional("description") ?? "", chargePolicy: form.optional("charge_policy") ?? "SHARED")
+      description: form.optional("description") ?? "", chargePolicy: form.optional("charge_policy") ?? "SHARED",
+      on: try day(known, form))
+  }
+
+  /// The day to pay on, which must be one to come.
+  private func day(_ type: PaymentType, _ form: ActionForm) throws(ServiceError) -> String? {
+    guard let day = try form.day("future_date") else { return nil }
+    guard type == .counterparty else {
+      throw ServiceError(
+        .usage, form.operation, detail: "\(type.rawValue) is always paid at once",
+        remedy: "Leave future_date away, or pay a COUNTERPARTY.")
+    }
+    guard day > surroundings.clock.now().dateText else {
+      throw ServiceError(.usage, form.operation, detail: "“\(day)” is no day to come")
+    }
+    return day
   }
 
   private static let wrongAnswers: Set<String> = ["OBP-40010", "OBP-40016", "OBP-40021", "OBP-40022"]

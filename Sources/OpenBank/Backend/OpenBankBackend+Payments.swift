@@ -65,31 +65,64 @@ extension OpenBankBackend {
       disabled: noWriting ?? (isWaiting ? nil : "this payment does not wait for an answer"))
   }
 
-  func accountActions(_ account: Account, _ lens: AccountLens) -> [Action] {
+  /// Whether a view is known to permit no payment.
+  static func paysNothing(_ rights: ViewRights) -> Bool {
+    let known = ["own", "any"].map { rights.permits("can_add_transaction_request_to_\($0)_account") }
+    return known.contains(false) && !known.contains(true)
+  }
+
+  func accountActions(
+    _ account: Account, _ lens: AccountLens, _ rights: ViewRights?, _ ways: PaymentWays
+  ) -> [Action] {
     let off = noWriting
     let notOwner = lens.isOwner ? nil : "this needs the owner's view"
+    let cannotPay = rights.map { OpenBankBackend.paysNothing($0) ? lens.lacks("pay") : nil } ?? notOwner
+    let name = account.label ?? lens.account.account
     return [
       Action(
-        "pay", "Pay", fields: payFields(account.currency ?? ""), disabled: off ?? notOwner,
-        warning: "Pay from “\(account.label ?? lens.account.account)”: a payment cannot be called back"),
+        "pay", "Pay", fields: payFields(account.currency ?? "", ways), disabled: off ?? cannotPay ?? ways.reason,
+        warning: "Pay from “\(name)”: a payment cannot be called back"),
       Action(
         "rename", "Change the label", fields: [FormField("label", "Label", initial: account.label ?? "")],
         disabled: off ?? notOwner),
+      Action(
+        "standing-order", "Set up a standing order", fields: standingOrderFields(account.currency ?? ""),
+        disabled: off ?? orderOff(rights, lens, "can_create_standing_order"),
+        warning: "Set up a standing order from “\(name)”: this API cannot end one again"),
+      Action(
+        "direct-debit", "Permit a direct debit", fields: OpenBankBackend.mandateFields,
+        disabled: off ?? orderOff(rights, lens, "can_create_direct_debit"),
+        warning: "Permit a direct debit from “\(name)”: this API cannot end one again"),
+      Action(
+        "funds", "Is there enough?",
+        fields: [FormField("amount", "Amount", .amount(currency: account.currency ?? ""))],
+        disabled: client.version >= APIVersion(3, 1, 0)
+          ? rights?.permits("can_query_available_funds") == false ? lens.lacks("ask that") : nil
+          : "this version of the API cannot tell"),
     ]
   }
 
-  private func payFields(_ currency: String, type: PaymentType? = nil, counterparty: String = "") -> [FormField] {
-    let types = PaymentType.allCases.filter { client.version >= $0.since }
-    let initial = type ?? .sandbox
+  private func orderOff(_ rights: ViewRights?, _ lens: AccountLens, _ right: String) -> String? {
+    guard client.version >= APIVersion(4, 0, 0) else { return "this version of the API has no such orders" }
+    return rights?.permits(right) == false ? lens.lacks("do that") : nil
+  }
+
+  func payFields(
+    _ currency: String, _ ways: PaymentWays, type: PaymentType? = nil, counterparty: String = ""
+  ) -> [FormField] {
+    let types = ways.offered(by: client.version)
+    let initial = type ?? types.first ?? .sandbox
     return [
       FormField(
-        "type", "Way", .choice(types.map { .init($0.rawValue, $0.title) }), initial: initial.rawValue),
+        "type", "Way", .choice(types.map { .init($0.rawValue, ways.title($0)) }), initial: initial.rawValue),
       FormField("to_bank", "Bank of the payee", isRequired: false, hint: "id of a bank on this server"),
       FormField("to_account", "Account of the payee", isRequired: false, hint: "id of an account at that bank"),
       FormField("counterparty", "Counterparty", initial: counterparty, isRequired: false, hint: "id of a counterparty"),
+      FormField("name", "Name of the payee", isRequired: false, hint: "for SIMPLE"),
       FormField("iban", "IBAN of the payee", isRequired: false),
       FormField("amount", "Amount", .amount(currency: currency)),
       FormField("description", "Description", isRequired: false),
+      FormField("future_date", "On the day", .date, isRequired: false, hint: "a day to come, for COUNTERPARTY"),
       FormField(
         "charge_policy", "Who bears the charge",
         .choice([.init("SHARED", "both"), .init("SENDER", "sender"), .init("RECEIVER", "receiver")]),
@@ -97,22 +130,26 @@ extension OpenBankBackend {
     ]
   }
 
-  func counterpartyActions(_ payee: Counterparty) -> [Action] {
+  func counterpartyActions(
+    _ payee: Counterparty, _ lens: AccountLens, _ rights: ViewRights?, _ ways: PaymentWays
+  ) -> [Action] {
     let off = noWriting
+    let cannotPay = rights.map(OpenBankBackend.paysNothing) ?? false ? lens.lacks("pay") : nil
     let cannotBePaid = payee.isBeneficiary == false ? "it is no beneficiary" : nil
     let name = payee.name ?? payee.id
     return [
       Action(
-        "pay", "Pay", fields: payFields(payee.currency ?? "", type: .counterparty, counterparty: payee.id),
-        disabled: off ?? cannotBePaid, warning: "Pay “\(name)”: a payment cannot be called back"),
+        "pay", "Pay", fields: payFields(payee.currency ?? "", ways, type: .counterparty, counterparty: payee.id),
+        disabled: off ?? cannotBePaid ?? cannotPay ?? ways.reason, warning: "Pay “\(name)”: a payment cannot be called back"),
       Action(
         "delete", "Delete",
-        disabled: off ?? (client.version >= APIVersion(4, 0, 0) ? nil : "this version of the API cannot delete it"),
+        disabled: off ?? (client.version >= APIVersion(4, 0, 0) ? nil : "this version of the API cannot delete it")
+          ?? (rights?.permits("can_delete_counterparty") == false ? lens.lacks("delete it") : nil),
         warning: "Delete the counterparty “\(name)” for good"),
     ]
   }
 
-  var createCounterpartyAction: Action {
+  func createCounterpartyAction(_ lens: AccountLens, _ rights: ViewRights?) -> Action {
     Action(
       "create", "New counterparty",
       fields: [
@@ -122,33 +159,7 @@ extension OpenBankBackend {
         FormField("account", "Account", isRequired: false, hint: "id of an account at that bank"),
         FormField("iban", "IBAN", isRequired: false),
         FormField("beneficiary", "May be paid", .flag, initial: "true", isRequired: false),
-      ], disabled: noWriting)
-  }
-}
-
-/// The ways to pay that a form here can describe (reference, section 3.11).
-enum PaymentType: String, Sendable, CaseIterable {
-  case sandbox = "SANDBOX_TAN"
-  case account = "ACCOUNT"
-  case counterparty = "COUNTERPARTY"
-  case sepa = "SEPA"
-  case freeForm = "FREE_FORM"
-
-  var title: String {
-    switch self {
-    case .sandbox: "to an account on this server"
-    case .account: "to an account (version 4)"
-    case .counterparty: "to a counterparty"
-    case .sepa: "to an IBAN"
-    case .freeForm: "free form"
-    }
-  }
-
-  var since: APIVersion {
-    switch self {
-    case .sandbox, .freeForm: APIVersion(2, 0, 0)
-    case .counterparty, .sepa: APIVersion(2, 1, 0)
-    case .account: APIVersion(4, 0, 0)
-    }
+      ],
+      disabled: noWriting ?? (rights?.permits("can_add_counterparty") == false ? lens.lacks("add one") : nil))
   }
 }

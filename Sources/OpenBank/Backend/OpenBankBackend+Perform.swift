@@ -6,34 +6,104 @@ extension OpenBankBackend {
     _ action: String, at location: Location, fields: [String: String]
   ) async throws(ServiceError) -> ActionOutcome {
     let form = ActionForm(fields: fields, operation: location.doing(action))
-    if let noWriting { throw ServiceError(isAnonymous ? .signInNeeded : .readOnly, form.operation, detail: noWriting) }
     let place = try OpenBankPlace(location)
+    // What only asks is for everybody; an endpoint decides for itself whether it is one that writes.
+    if case .api(.endpoint) = place, action == "try" { return try await attempt(location, place, form) }
+    if case .api(.trial) = place, action == "try" { return try await attempt(location, place, form) }
+    if case .account(let account) = place, action == "funds" { return try await askForFunds(location, account, form) }
+    if case .accountList(_, .transactions) = place, action == "narrow" {
+      return try TransactionFilter.narrowed(location, form)
+    }
+    if let noWriting { throw ServiceError(isAnonymous ? .signInNeeded : .readOnly, form.operation, detail: noWriting) }
     try await client.settleVersion()
     switch place {
-    case .account(let account) where action == "pay": return try await pay(location, account, form)
-    case .account(let account) where action == "rename": return try await rename(location, account, form)
-    case .accountList(let account, .counterparties) where action == "create":
-      return try await createCounterparty(location, account, form)
-    case .accountThing(let account, .counterparties, let id) where action == "pay":
-      // The place says whom to pay; only the amount must be given.
-      let known = ["type": PaymentType.counterparty.rawValue, "counterparty": id]
-      let fields = known.merging(fields) { $1 }
-      return try await pay(location, account, ActionForm(fields: fields, operation: form.operation))
-    case .accountThing(_, .counterparties, _) where action == "delete": return try await delete(location)
-    case .accountThing(let account, .requests, let id) where action == "answer-challenge":
-      return try await answerChallenge(location, account, id, form)
-    case .accountThing(let account, .transactions, let id):
-      return try await note(action, account, id, at: location, form)
-    case .accountThing(let account, .others, let id):
-      return try await alias(action, account, id, at: location, form)
+    case .account(let account): return try await perform(action, location, account, form)
+    case .accountList(let account, let list): return try await perform(action, location, account, list, form)
+    case .accountThing(let account, let list, let id):
+      return try await perform(action, location, account, list, id, form)
+    case .me, .own:
+      guard action == "request-role" else { break }
+      return try await requestRole(location, form)
+    case .consent(let bank, let id) where action == "revoke":
+      return try await revoke(location, bank, id, form.operation)
+    case .user(let id), .roles(let id): return try await changeRoles(action, of: id, at: location, form)
+    case .api(.endpoint(let id)):
+      switch action {
+      case "favorite", "unfavorite":
+        return try await mark(id, as: action == "favorite", at: location, form.operation)
+      case "request-role": return try await requestRole(location, form)
+      default: break
+      }
+    default: break
+    }
+    throw .notOffered("do “\(action)” at \(location)", "there is no such action here")
+  }
+
+  private func perform(
+    _ action: String, _ location: Location, _ account: AccountID, _ form: ActionForm
+  ) async throws(ServiceError) -> ActionOutcome {
+    switch action {
+    case "pay": try await pay(location, account, form)
+    case "rename": try await rename(location, account, form)
+    case "standing-order": try await setUpStandingOrder(location, account, form)
+    case "direct-debit": try await permitDirectDebit(location, account, form)
     default: throw .notOffered("do “\(action)” at \(location)", "there is no such action here")
     }
   }
 
+  private func perform(
+    _ action: String, _ location: Location, _ account: AccountID, _ list: OpenBankPlace.AccountList, _ form: ActionForm
+  ) async throws(ServiceError) -> ActionOutcome {
+    switch (list, action) {
+    case (.counterparties, "create"): try await createCounterparty(location, account, form)
+    case (.views, "create"): try await createView(location, account, form)
+    default: throw .notOffered("do “\(action)” at \(location)", "there is no such action here")
+    }
+  }
+
+  private func perform(
+    _ action: String, _ location: Location, _ account: AccountID, _ list: OpenBankPlace.AccountList, _ id: String,
+    _ form: ActionForm
+  ) async throws(ServiceError) -> ActionOutcome {
+    switch (list, action) {
+    case (.counterparties, "pay"):
+      // The place says whom to pay; only the amount must be given.
+      let known = ["type": PaymentType.counterparty.rawValue, "counterparty": id]
+      let fields = known.merging(form.fields) { $1 }
+      return try await pay(location, account, ActionForm(fields: fields, operation: form.operation))
+    case (.counterparties, "delete"): return try await delete(location)
+    case (.requests, "answer-challenge"): return try await answerChallenge(location, account, id, form)
+    case (.transactions, _): return try await note(action, account, id, at: location, form)
+    case (.others, _): return try await noteParty(action, account, id, at: location, form)
+    case (.views, _): return try await changeView(action, account, id, at: location, form)
+    default: throw .notOffered("do “\(action)” at \(location)", "there is no such action here")
+    }
+  }
+
+  private func attempt(
+    _ location: Location, _ place: OpenBankPlace, _ form: ActionForm
+  ) async throws(ServiceError) -> ActionOutcome {
+    var form = form
+    var id: String?
+    if case .api(.endpoint(let named)) = place { id = named }
+    if case .api(.trial(let number)) = place, let trial = client.trials[number] {
+      id = trial.endpoint
+      form = ActionForm(fields: trial.form.merging(form.fields) { $1 }, operation: form.operation)
+    }
+    guard let id, let (_, endpoint) = try await client.endpoint(id) else { throw .notFound(location) }
+    return try await attempt(endpoint, form, at: location)
+  }
+
   public func delete(_ location: Location) async throws(ServiceError) -> ActionOutcome {
     let operation = "delete \(location)"
-    guard case .accountThing(let account, .counterparties, let id) = try OpenBankPlace(location) else {
-      throw .notOffered(operation, "of a bank's things only counterparties can be deleted")
+    let place = try OpenBankPlace(location)
+    if case .accountThing(let account, .views, let id) = place {
+      let form = ActionForm(fields: [:], operation: operation)
+      if let noWriting { throw ServiceError(isAnonymous ? .signInNeeded : .readOnly, operation, detail: noWriting) }
+      return try await changeView("delete", account, id, at: location, form)
+    }
+    guard case .accountThing(let account, .counterparties, let id) = place else {
+      throw .notOffered(operation, "of a bank's things only counterparties and views can be deleted")
     }
     if let noWriting { throw ServiceError(isAnonymous ? .signInNeeded : .readOnly, operation, detail: noWriting) }
     return try await client.look(at: account, through: location.view, operation) {

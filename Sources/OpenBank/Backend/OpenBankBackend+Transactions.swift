@@ -11,49 +11,117 @@ extension OpenBankBackend {
   ]
   private static let transactionPage = 50
 
+  /// Transactions of the account, newest first; the server narrows by period and order, the rest is done here.
   func transactions(
     _ location: Location, _ query: ListQuery, _ account: AccountID
   ) async throws(ServiceError) -> Listing {
+    let filter = try TransactionFilter(location)
+    var listing =
+      filter.isEmpty
+      ? try await page(location, query, account).listing
+      : try await narrowed(location, query, account, filter)
+    listing.actions = [filter.action(at: location)]
+    return listing
+  }
+
+  /// Looks through pages of the server until enough rows fit, or it has looked far enough for one answer.
+  private func narrowed(
+    _ location: Location, _ query: ListQuery, _ account: AccountID, _ filter: TransactionFilter
+  ) async throws(ServiceError) -> Listing {
+    let wanted = max(query.limit ?? OpenBankBackend.transactionPage, 1)
+    var query = query
+    query.limit = max(wanted, TransactionFilter.pageSize)
+    var result: Listing?
+    var seen = 0
+    for _ in 0..<TransactionFilter.mostPages {
+      let offset = try LocalPages.offset(of: query)
+      let (page, dropped) = try await page(location, query, account)
+      seen += page.rows.count
+      var listing = result ?? page
+      if result == nil { listing.rows = [] }
+      listing.next = page.next
+      for (index, row) in page.rows.enumerated() where filter.accepts(page.value("amount", in: row)) {
+        listing.rows.append(row)
+        guard listing.rows.count == wanted, index + 1 < page.rows.count || page.next != nil else { continue }
+        listing.next = TransactionCursor.text(
+          next: offset + dropped + index + 1, first: page.rows[0].values[0], last: row.values[0])
+        listing.total = .unknown
+        return listing
+      }
+      result = listing
+      guard let next = page.next else { return listing }
+      query.cursor = next
+    }
+    guard var listing = result else { throw .notFound(location) }
+    listing.notices.append("Looked through \(seen) transactions; the next page looks further.")
+    return listing
+  }
+
+  /// One page as the server has it, and how many of its rows the page before had shown.
+  private func page(
+    _ location: Location, _ query: ListQuery, _ account: AccountID
+  ) async throws(ServiceError) -> (listing: Listing, dropped: Int) {
     let limit = max(query.limit ?? OpenBankBackend.transactionPage, 1)
     let offset = try LocalPages.offset(of: query)
     let isAscending = query.sort.map { $0.column == "completed" && !$0.isDescending } ?? false
     let period = try TransactionPeriod(location, query)
+    let isFull = location.queryValue("shape") == "full"
     // One more than is shown tells whether there is a next page; the server counts nothing.
     let page = TransactionPage(
       offset: offset, limit: limit + 1, isAscending: isAscending, from: period.from, to: period.to)
     let operation = "load the transactions of \(account.account)"
-    let (answer, _) = try await client.transactionsAnswer(account, through: location.view, page, operation)
+    let (answer, _) = try await client.transactionsAnswer(
+      account, through: location.view, page, isFull: isFull, operation)
     let elements = try answer.elements("transactions")
     // A server that ignores the limit sends more than one too many: then all of it is shown.
     let shown = elements.count == limit + 1 ? limit : elements.count
-    var listing = Listing(
-      location, title: "Transactions", columns: OpenBankBackend.transactionColumns, rows: [], raw: answer.raw)
+    let columns = OpenBankBackend.transactionColumns + (isFull ? OpenBankBackend.noteColumns : [])
+    var listing = Listing(location, title: "Transactions", columns: columns, rows: [], raw: answer.raw)
     listing.rows.reserveCapacity(shown)
     let place = PlacesBelow(location)
-    for element in elements.prefix(shown) { listing.rows.append(OpenBankBackend.row(Transaction(element), place)) }
-    TransactionCursor(query).join(&listing, to: elements.count > limit ? offset + shown : nil)
+    for element in elements.prefix(shown) {
+      listing.rows.append(OpenBankBackend.row(Transaction(element), place, isFull: isFull))
+    }
+    let dropped = TransactionCursor(query).join(&listing, to: elements.count > limit ? offset + shown : nil)
     if query.sort?.column == "completed" { listing.sortedBy = query.sort }
     listing.filteredBy = period.filteredBy
-    return listing
+    return (listing, dropped)
   }
 
-  private static func row(_ transaction: Transaction, _ place: PlacesBelow) -> Row {
+  /// What only the full shape has: `?shape=full`.
+  private static let noteColumns = [
+    Column("narrative", "Narrative", rank: 2), Column("tags", "Tags", rank: 2), Column("comments", "Comments", rank: 3),
+    Column("images", "Images", .integer, rank: 4),
+  ]
+
+  private static func row(_ transaction: Transaction, _ place: PlacesBelow, isFull: Bool) -> Row {
     let details = transaction.json["details"]
     let amount = details["value"]
     let id = transaction.id
-    return Row(
-      place(id),
-      [
-        .text(id), details["completed"].time, details.value("description"), .optional(transaction.otherSide.name),
-        .optional(amount.money), amount.value("currency"), .optional(details["new_balance"].money),
-        details.value("type"),
-      ])
+    var values: [Value] = [
+      .text(id), details["completed"].time, details.value("description"), .optional(transaction.otherSide.name),
+      .optional(amount.money), amount.value("currency"), .optional(details["new_balance"].money),
+      details.value("type"),
+    ]
+    if isFull {
+      values += [
+        .optional(transaction.narrative), texts(transaction.tags), texts(transaction.comments),
+        .optional(transaction.images?.count),
+      ]
+    }
+    return Row(place(id), values)
+  }
+
+  /// What people wrote; null where the view hides it.
+  private static func texts(_ remarks: [Transaction.Remark]?) -> Value {
+    remarks.map { .list($0.map { .text($0.text) }) } ?? .null
   }
 
   func transactionItem(_ location: Location, _ account: AccountID, _ id: String) async throws(ServiceError) -> Item {
     let (answer, lens) = try await client.transactionAnswer(
       account, id, through: location.view, "open the transaction \(id)")
     let transaction = Transaction(answer.root)
+    let rights = try await client.rights(lens)
     let sections = [
       Item.Section("Transaction", transactionFields(transaction, id)),
       Item.Section("Other side", otherSideFields(transaction.otherSide)),
@@ -63,7 +131,7 @@ extension OpenBankBackend {
     return Item(
       location, title: transaction.description ?? transaction.otherSide.name ?? id, sections: sections,
       related: [Link("Account", location.account(account), opening: .item)],
-      actions: noteActions(transaction, lens), raw: answer.raw)
+      actions: noteActions(transaction, lens, rights), raw: answer.raw)
   }
 
   private func transactionFields(_ transaction: Transaction, _ id: String) -> [Field] {
@@ -101,14 +169,12 @@ extension OpenBankBackend {
 
   private func noteFields(_ transaction: Transaction) -> [Field] {
     guard transaction.json["metadata"].exists else { return [] }
-    let texts: ([Transaction.Remark]?) -> Value = { remarks in
-      remarks.map { .list($0.map { .text($0.text) }) } ?? .null
-    }
     let images = transaction.images.map { Value.list($0.map { .text("\($0.text) \($0.url ?? "")") }) } ?? .null
     let place = transaction.place.map { Value.text("\($0.latitude), \($0.longitude)") } ?? .null
     return [
       Field("narrative", "Narrative", .optional(transaction.narrative)),
-      Field("comments", "Comments", texts(transaction.comments)), Field("tags", "Tags", texts(transaction.tags)),
+      Field("comments", "Comments", OpenBankBackend.texts(transaction.comments)),
+      Field("tags", "Tags", OpenBankBackend.texts(transaction.tags)),
       Field("images", "Images", images), Field("where", "Where", place),
     ]
   }
@@ -136,16 +202,26 @@ struct TransactionCursor: Sendable {
   }
 
   /// Drops what the page before showed already, and sets the cursor of the page that begins at this offset.
-  func join(_ listing: inout Listing, to next: Int?) {
+  ///
+  /// - Returns: How many rows were dropped.
+  @discardableResult
+  func join(_ listing: inout Listing, to next: Int?) -> Int {
     let ids = listing.rows.map { $0.values[0].exactText }
     if let first, ids.first == first {
       listing.rows = []
       listing.notices.append("This server, or a proxy before it, ignores paging: only the first page can be reached.")
-      return
+      return ids.count
     }
-    if let last, let index = ids.firstIndex(of: last) { listing.rows.removeFirst(index + 1) }
-    guard let next, let begin = ids.first, let end = ids.last else { return }
+    let dropped = last.flatMap { ids.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
+    listing.rows.removeFirst(dropped)
+    guard let next, let begin = ids.first, let end = ids.last else { return dropped }
     listing.next = "\(next):\(URLForm.escape(begin)):\(URLForm.escape(end))"
+    return dropped
+  }
+
+  /// A cursor between two rows of a page.
+  static func text(next: Int, first: Value, last: Value) -> String {
+    "\(next):\(URLForm.escape(first.exactText)):\(URLForm.escape(last.exactText))"
   }
 }
 

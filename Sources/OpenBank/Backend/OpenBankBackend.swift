@@ -4,7 +4,7 @@ import Wire
 /// Open Bank Project as the browser and the commands see it: places, listings, items and actions.
 public struct OpenBankBackend: Backend {
   public let kind = BackendKind.openbank
-  public let capabilities: Capabilities = [.delete, .rawCall]
+  public let capabilities: Capabilities = [.search, .delete, .rawCall, .charts]
   /// The kit below, for calls that have no place in the tree.
   public let client: OpenBankClient
   let connection: Connection
@@ -20,9 +20,12 @@ public struct OpenBankBackend: Backend {
 
   public func nature(of location: Location) async throws(ServiceError) -> LocationNature {
     switch try OpenBankPlace(location) {
-    case .root, .banks, .accounts, .accountList, .bankList, .rates, .cards, .roles: .container
-    case .bank, .account, .me: .both(primary: .item)
-    case .accountThing, .bankThing, .rate: .item
+    case .root, .banks, .accounts, .totals, .balances, .accountList, .bankList, .rates, .cards, .own, .users, .roles:
+      .container
+    case .bank, .account, .me, .user: .both(primary: .item)
+    case .accountThing, .bankThing, .rate, .consent: .item
+    case .api(.information): .both(primary: .listing)
+    case .api(let place): place.isItem ? .item : .container
     }
   }
 
@@ -30,7 +33,7 @@ public struct OpenBankBackend: Backend {
     let place = try OpenBankPlace(location)
     // Which calls there are depends on the version; what is known without asking is shown without asking.
     switch place {
-    case .root, .me: break
+    case .root, .me, .api(.information), .api(.trials): break
     default: try await client.settleVersion()
     }
     return switch place {
@@ -42,10 +45,16 @@ public struct OpenBankBackend: Backend {
     case .accountList(let account, let list): try await accountList(location, query, account, list)
     case .bankList(let bank, let list): try await bankList(location, query, bank, list)
     case .rates(let bank, let base): try await rates(location, query, bank, base: base)
+    case .totals(let bank, let which): try await totals(location, query, bank: bank, which)
+    case .balances(let bank): try await balances(location, query, bank)
     case .cards: try await cards(location, query, of: nil)
-    case .me: entries(location, "Me", [("entitlements", "Roles", "what you may do beyond your own accounts")])
-    case .roles: try await roles(location, query)
-    case .accountThing, .bankThing, .rate:
+    case .me: entries(location, "Me", meEntries)
+    case .own(let list): try await ownList(location, query, list)
+    case .users: try await users(location, query)
+    case .user: entries(location, "User", [("entitlements", "Roles", "what this user may do")])
+    case .roles(let user): try await roles(location, query, of: user)
+    case .api(let place): try await apiList(location, query, place)
+    case .accountThing, .bankThing, .rate, .consent:
       throw ServiceError.noContainer(location)
     }
   }
@@ -61,13 +70,17 @@ public struct OpenBankBackend: Backend {
     case .bankThing(let bank, let list, let id): try await bankThing(location, bank, list, id)
     case .rate(let bank, let from, let to): try await rateItem(location, bank, from, to)
     case .me: try await userItem(location)
+    case .user(let id): try await userItem(location, id)
+    case .consent(let bank, let id): try await consentItem(location, bank, id)
+    case .api(let place): try await apiThing(location, place)
     case .accountList(let account, let list): try await listItem(location, account, list)
-    case .banks, .accounts, .bankList, .rates, .cards, .roles: try await containerItem(location)
+    case .banks, .accounts, .totals, .balances, .bankList, .rates, .cards, .own, .users, .roles:
+      try await containerItem(location)
     }
   }
 
   public func signIn(_ request: SignInRequest) async throws(ServiceError) -> SignInState {
-    client.forgetViews()
+    client.forgetUser()
     do {
       return try await client.session.signIn(request)
     } catch {
@@ -76,7 +89,7 @@ public struct OpenBankBackend: Backend {
   }
 
   public func signOut(_ request: SignOutRequest) async throws(ServiceError) {
-    client.forgetViews()
+    client.forgetUser()
     try await client.session.signOut()
   }
 

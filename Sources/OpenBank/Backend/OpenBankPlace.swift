@@ -3,9 +3,26 @@ import Model
 /// What a location of an `openbank` connection names.
 enum OpenBankPlace: Sendable, Hashable {
   /// Which accounts a list holds.
-  enum Accounts: Sendable, Hashable { case mine, open, held }
-  /// Lists of a bank that anybody may read, and its customers.
-  enum BankList: String, Sendable, CaseIterable { case branches, atms, products, customers }
+  enum Accounts: Sendable, Hashable, CaseIterable {
+    case mine
+    /// Those with a view that is not public, the own ones among them.
+    case closed
+    case open, held
+
+    /// What it is called below `accounts`; nil for the usual list.
+    var facet: String? {
+      switch self {
+      case .mine: nil
+      case .closed: "private"
+      case .open: OpenBankPlace.publicAccounts
+      case .held: "held"
+      }
+    }
+  }
+  /// Lists of a bank that anybody may read, its customers, and what it wrote to them.
+  enum BankList: String, Sendable, CaseIterable { case branches, atms, products, customers, messages }
+  /// Lists of the user's own.
+  enum OwnList: String, Sendable, CaseIterable { case entitlements, requests, consents, consumers }
   /// Lists of an account.
   enum AccountList: String, Sendable, CaseIterable {
     case transactions, counterparties, cards, requests, views
@@ -14,11 +31,16 @@ enum OpenBankPlace: Sendable, Hashable {
 
   /// What the accounts that anybody may look at are called below `accounts`: `@public`.
   static let publicAccounts = "public"
+  /// What the sums of a list of accounts are called below it: `@totals`.
+  static let totals = "totals"
 
   case root
   case banks
   case bank(String)
   case accounts(bank: String?, Accounts)
+  /// Sums of a list of accounts, one for each currency.
+  case totals(bank: String?, Accounts)
+  case balances(String)
   case account(AccountID)
   case accountList(AccountID, AccountList)
   case accountThing(AccountID, AccountList, String)
@@ -28,7 +50,12 @@ enum OpenBankPlace: Sendable, Hashable {
   case rate(String, String, String)
   case cards
   case me
-  case roles
+  case own(OwnList)
+  case consent(bank: String, String)
+  case users
+  case user(String)
+  case roles(user: String)
+  case api(APIPlace)
 
   init(_ location: Location) throws(ServiceError) {
     let path = location.path
@@ -37,6 +64,8 @@ enum OpenBankPlace: Sendable, Hashable {
       case nil: .root
       case "me": OpenBankPlace.mine(path.dropFirst())
       case "cards" where path.count == 1: .cards
+      case "users": OpenBankPlace.users(path.dropFirst())
+      case "api": APIPlace(path.dropFirst()).map { .api($0) }
       case "accounts": OpenBankPlace.accounts(nil, path.dropFirst())
       case "banks" where path.count == 1: .banks
       case "banks" where path.count == 2: .bank(path[1])
@@ -48,13 +77,24 @@ enum OpenBankPlace: Sendable, Hashable {
   }
 
   private static func mine(_ rest: ArraySlice<String>) -> OpenBankPlace? {
-    if rest.isEmpty { return .me }
-    return Array(rest) == ["entitlements"] ? .roles : nil
+    guard let name = rest.first else { return .me }
+    return rest.count == 1 ? OwnList(rawValue: name).map { .own($0) } : nil
+  }
+
+  private static func users(_ rest: ArraySlice<String>) -> OpenBankPlace? {
+    guard let id = rest.first else { return .users }
+    switch rest.count {
+    case 1: return .user(id)
+    case 2: return rest.last == OwnList.entitlements.rawValue ? .roles(user: id) : nil
+    default: return nil
+    }
   }
 
   private static func below(bank: String, _ rest: ArraySlice<String>) -> OpenBankPlace? {
     let names = Array(rest)
     if names[0] == "accounts" { return accounts(bank, rest.dropFirst()) }
+    if names == ["balances"] { return .balances(bank) }
+    if names[0] == "consents" { return names.count == 2 ? .consent(bank: bank, names[1]) : nil }
     if names[0] == "fx" {
       switch names.count {
       case 1: return .rates(bank, base: nil)
@@ -73,9 +113,14 @@ enum OpenBankPlace: Sendable, Hashable {
 
   private static func accounts(_ bank: String?, _ rest: ArraySlice<String>) -> OpenBankPlace? {
     guard let name = rest.first else { return .accounts(bank: bank, .mine) }
-    if name == Location.facetMark + "@" + publicAccounts, rest.count == 1 { return .accounts(bank: bank, .open) }
+    if name.hasPrefix(Location.facetMark) {
+      let facets = rest.map { String($0.dropFirst(Location.facetMark.count + 1)) }
+      if facets == [totals] { return .totals(bank: bank, .mine) }
+      guard let which = Accounts.allCases.first(where: { $0.facet == facets[0] }) else { return nil }
+      if facets.count == 1 { return .accounts(bank: bank, which) }
+      return facets.dropFirst() == [totals] ? .totals(bank: bank, which) : nil
+    }
     guard let bank else { return nil }
-    if name == Location.facetMark + "@held", rest.count == 1 { return .accounts(bank: bank, .held) }
     let account = AccountID(bank: bank, account: name)
     let names = Array(rest.dropFirst())
     guard let first = names.first else { return .account(account) }

@@ -10,6 +10,8 @@ public struct OpenBankAnswer: Sendable {
   /// What the server calls this exchange, for its operators.
   public let correlationID: String?
   public let rateLimit: RateLimit?
+  /// What the server calls this state of the answer; a later request can ask whether it is still the same.
+  public let etag: String?
   let exchange: Int
   private let operation: String
   private let mediaType: String
@@ -19,6 +21,7 @@ public struct OpenBankAnswer: Sendable {
     self.operation = operation
     correlationID = response.headers["Correlation-Id"]
     rateLimit = RateLimit(response.headers)
+    etag = response.headers["ETag"]
     exchange = response.exchange
     mediaType = response.headers.mediaType ?? "application/json"
     do {

@@ -12,6 +12,8 @@ struct OpenBankCall: Sendable {
   var headers: [(name: String, value: String)] = []
   /// A body is always JSON; the server takes a POST of any other type for an unknown address.
   var body: JSONNode?
+  /// A GET that changes something goes out once, as every other writing call does.
+  var isWriting = false
   /// In the user's words: "load the accounts of kiln.01.fi".
   var operation: String
 
@@ -32,8 +34,13 @@ struct OpenBankCall: Sendable {
     if fields["Accept"] == nil { fields["Accept"] = "application/json" }
     let hasBody = body != nil || method == "POST" || method == "PUT"
     if hasBody { fields["Content-Type"] = "application/json" }
-    return HTTPRequest(
+    var request = HTTPRequest(
       method, url, headers: fields, body: hasBody ? .bytes(body?.encoded() ?? []) : .none, label: operation)
+    if isWriting {
+      request.isIdempotent = false
+      request.freshConnection = true
+    }
+    return request
   }
 
   func send(over transport: any Transport) async throws(ServiceError) -> HTTPResponse {

@@ -25,9 +25,12 @@ extension OpenBankClient {
       answer = try await send("\(base)/accounts/public", for: .anybodyKnownOrNot, operation)
     case .held:
       answer = try await send("\(base)/accounts-held", operation)
+    case .closed where bank == nil:
+      // Of version 1.2.1, and served again by every later one.
+      answer = try await send("/accounts/private", operation)
     case .mine where bank == nil:
       answer = try await send("/my/accounts", operation)
-    case .mine:
+    case .mine, .closed:
       answer = try await privateAccounts(base, operation)
     }
     for element in try answer.elements("accounts", orBare: true) {
@@ -122,13 +125,15 @@ extension OpenBankClient {
   /// Transactions, newest first unless told otherwise.
   ///
   /// The parameters go out twice, in the query and as headers: core lists read only the one, full lists only the other.
+  ///
+  /// - Parameter isFull: Whether notes are wanted too, which the owner's own shorter list leaves out.
   func transactionsAnswer(
-    _ account: AccountID, through view: String?, _ page: TransactionPage, _ operation: String
+    _ account: AccountID, through view: String?, _ page: TransactionPage, isFull: Bool = false, _ operation: String
   ) async throws(ServiceError) -> (answer: OpenBankAnswer, lens: AccountLens) {
     let headers = page.parameters.map { (name: "obp_\($0.name)", value: $0.value) }
     return try await look(at: account, through: view, operation) { (lens) async throws(ServiceError) in
       let answer = try await send(
-        (lens.isOwner ? lens.ownPath : lens.path) + "/transactions", query: page.parameters, headers: headers,
+        (lens.isOwner && !isFull ? lens.ownPath : lens.path) + "/transactions", query: page.parameters, headers: headers,
         for: lens.audience, version: lens.isPublic ? .lastWithPublicBookings : nil, operation)
       return (answer, lens)
     }

@@ -8,19 +8,25 @@ public struct Payment: Sendable {
     case account(AccountID)
     case counterparty(id: String)
     case iban(String)
+    /// Somebody without an account or an entry here (`SIMPLE`).
+    case person(name: String, iban: String)
     case nobody
   }
-  /// `SANDBOX_TAN`, `ACCOUNT`, `COUNTERPARTY`, `SEPA`, `FREE_FORM`, as the server names them.
+  /// `SANDBOX_TAN`, `ACCOUNT`, `ACCOUNT_OTP`, `COUNTERPARTY`, `SEPA`, `SIMPLE`, `FREE_FORM`, as the server names them.
   public var type: String
   public var recipient: Recipient
   public var amount: Money
   public var description: String
   /// `SHARED`, `SENDER` or `RECEIVER`.
   public var chargePolicy: String
+  /// A day to come, `2027-01-31`; nil for at once. Of the types only `COUNTERPARTY` takes one.
+  public var day: String?
 
   public init(
-    type: String, to recipient: Recipient, amount: Money, description: String, chargePolicy: String = "SHARED"
+    type: String, to recipient: Recipient, amount: Money, description: String, chargePolicy: String = "SHARED",
+    on day: String? = nil
   ) {
+    self.day = day
     self.type = type
     self.recipient = recipient
     self.amount = amount
@@ -34,11 +40,19 @@ public struct Payment: Sendable {
     case .account(let id): node["to"] = ["bank_id": .string(id.bank), "account_id": .string(id.account)]
     case .counterparty(let id): node["to"] = ["counterparty_id": .string(id)]
     case .iban(let iban): node["to"] = ["iban": .string(iban)]
+    case .person(let name, let iban):
+      node["to"] = [
+        "name": .string(name), "description": .string(name), "other_account_routing_scheme": "IBAN",
+        "other_account_routing_address": .string(iban), "other_account_secondary_routing_scheme": "",
+        "other_account_secondary_routing_address": "", "other_bank_routing_scheme": "",
+        "other_bank_routing_address": "", "other_branch_routing_scheme": "", "other_branch_routing_address": "",
+      ]
     case .nobody: break
     }
     node["value"] = ["currency": .string(amount.currency), "amount": .string(amount.decimalText)]
     node["description"] = .string(description)
-    if type == "COUNTERPARTY" || type == "SEPA" { node["charge_policy"] = .string(chargePolicy) }
+    if let day { node["future_date"] = .string(day.filter { $0 != "-" }) }
+    if ["COUNTERPARTY", "SEPA", "SIMPLE"].contains(type) { node["charge_policy"] = .string(chargePolicy) }
     return node
   }
 }

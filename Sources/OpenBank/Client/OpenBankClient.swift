@@ -12,6 +12,10 @@ public final class OpenBankClient: Sendable {
   let transport: any Transport
   private let spoken: Mutex<OpenBankServer>
   private let views = Mutex<[AccountID: [ViewSummary]]>([:])
+  let book = EndpointBook()
+  let trials = TrialLog()
+  let rights = RightsBook()
+  private let allowance = Mutex<RateLimit?>(nil)
 
   init(session: OpenBankSession, transport: any Transport) {
     self.session = session
@@ -54,36 +58,42 @@ public final class OpenBankClient: Sendable {
   ///   - path: Below the version, as encoded names; see `path(_:)`.
   ///   - version: Another version than the session's, for the few calls that lost an ability later.
   ///   - expected: Statuses that count as done; by default 200…299.
+  ///   - isWriting: Whether a GET changes something, so that it must not be repeated.
   func send(
     _ path: String, method: String = "GET", query: [(name: String, value: String)] = [],
     headers: [(name: String, value: String)] = [], body: JSONNode? = nil, for audience: Audience = .user,
-    version: APIVersion? = nil, expected: Set<Int>? = nil, _ operation: String
+    version: APIVersion? = nil, expected: Set<Int>? = nil, isWriting: Bool = false, _ operation: String
   ) async throws(ServiceError) -> OpenBankAnswer {
     try await settleVersion()
     return try await exchange(
       path, method: method, query: query, headers: headers, body: body, for: audience, version: version,
-      expected: expected, operation)
+      expected: expected, isWriting: isWriting, operation)
   }
 
   /// The same without asking first which version there is.
   func exchange(
     _ path: String, method: String = "GET", query: [(name: String, value: String)] = [],
     headers: [(name: String, value: String)] = [], body: JSONNode? = nil, for audience: Audience,
-    version: APIVersion?, expected: Set<Int>? = nil, _ operation: String
+    version: APIVersion?, expected: Set<Int>? = nil, isWriting: Bool = false, _ operation: String
   ) async throws(ServiceError) -> OpenBankAnswer {
     let server = version.map { self.server.speaking($0) } ?? self.server
     var call = OpenBankCall(method, to: server.root + path, operation)
     call.query = query
     call.headers = headers
     call.body = body
+    call.isWriting = isWriting
     let token = try await authorize(&call, for: audience)
     let response = try await call.send(over: transport)
     let isDone = expected?.contains(response.status) ?? (200...299).contains(response.status)
-    guard isDone else { throw await refusal(response, token, audience, operation) }
+    if let limit = RateLimit(response.headers) { allowance.withLock { $0 = limit } }
+    guard isDone else { throw await refusal(response, token, method, operation) }
     let answer = try OpenBankAnswer(response, operation)
     if method == "GET" { try answer.root.requireData(operation, status: response.status) }
     return answer
   }
+
+  /// What was left of the consumer's allowance when the server last said so; nil where it never did.
+  public var rateLimit: RateLimit? { allowance.withLock { $0 } }
 
   /// Adds what the session has; the last step before sending, since a signature covers everything else.
   func authorize(_ call: inout OpenBankCall, for audience: Audience) async throws(ServiceError) -> OpenBankToken? {
@@ -98,10 +108,10 @@ public final class OpenBankClient: Sendable {
 
   /// A 401 to a call that carried no token ends no session (reference, trap 4).
   func refusal(
-    _ response: HTTPResponse, _ token: OpenBankToken?, _ audience: Audience, _ operation: String
+    _ response: HTTPResponse, _ token: OpenBankToken?, _ method: String, _ operation: String
   ) async -> ServiceError {
     let fault = OpenBankFault(response)
-    let error = fault.error(operation, token: token)
+    let error = fault.error(operation, token: token, isRead: method == "GET")
     guard error.code == .signInNeeded else { return error }
     if let token { await session.invalidate(token) }
     return session.method == .none ? needsUser(operation) : error
@@ -126,5 +136,9 @@ extension OpenBankClient {
     if !summaries.isEmpty { views.withLock { $0[account] = summaries } }
   }
 
-  func forgetViews() { views.withLock { $0 = [:] } }
+  /// Forgets what belongs to whoever was signed in.
+  func forgetUser() {
+    views.withLock { $0 = [:] }
+    rights.forget()
+  }
 }

@@ -48,7 +48,7 @@ struct OpenBankFault: Sendable {
   }
 
   /// Cuts `OBP-30001: Bank not found.` into code and words; codes have five or six places, once with a letter.
-  private static func parted(_ text: String) -> (code: String?, words: String) {
+  static func parted(_ text: String) -> (code: String?, words: String) {
     guard let start = text.firstRange(of: "OBP-") else { return (nil, text) }
     let number = text[start.upperBound...].prefix { $0.isASCII && ($0.isNumber || $0.isUppercase) }
     guard !number.isEmpty else { return (nil, text) }
@@ -62,16 +62,18 @@ extension OpenBankFault {
   ///
   /// - Parameters:
   ///   - token: The token that went with the request; only then can the fault mean that it has died.
+  ///   - isRead: The request changed nothing: only then may an error without a reason stand for a dead token, as it makes
+  ///     the request go out again.
   ///   - asSignIn: The request was a sign-in itself, so a 401 refuses credentials.
   ///   - hiding: Secrets of the request; the server echoes some of them.
   func error(
-    _ operation: String, token: OpenBankToken? = nil, asSignIn: Bool = false, hiding: [Secret] = []
+    _ operation: String, token: OpenBankToken? = nil, isRead: Bool = true, asSignIn: Bool = false, hiding: [Secret] = []
   ) -> ServiceError {
     let meaning = code.flatMap { OpenBankCodes.meaning[$0] }
     var kind = ServiceError.Code(status: status)
     if let code, let known = OpenBankCodes.kinds[code], status < 500 || known == .busy { kind = known }
     if kind == .signInNeeded, asSignIn { kind = .signInRefused }
-    if token != nil, isDeadToken { kind = .signInNeeded }
+    if token != nil, isDeadToken(isRead: isRead) { kind = .signInNeeded }
     var detail = hidden(words, hiding + [token?.value].compactMap { $0 })
     if isPage { detail = "the answer is a web page, not this API's JSON" + (detail.isEmpty ? "" : " (“\(detail)”)") }
     if detail.isEmpty || OpenBankCodes.says(nothing: code) { detail = meaning ?? detail }
@@ -84,10 +86,10 @@ extension OpenBankFault {
   }
 
   /// Whether the token is the reason. New-style calls of the older servers say so with 400 (reference, section 1).
-  var isDeadToken: Bool {
+  func isDeadToken(isRead: Bool) -> Bool {
     if status == 401 { return true }
     guard status == 400 || status == 403 else { return false }
-    if code == "OBP-20003" || code == "OBP-50005" { return true }
+    if code == "OBP-20003" || (code == "OBP-50005" && isRead) { return true }
     return words.contains("Invalid or expired access token")
   }
 

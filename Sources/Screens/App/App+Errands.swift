@@ -17,7 +17,9 @@ extension App {
     case .outcome(let outcome):
       var effects: [Effect] = [.say(Message(.good, outcome.message))]
       if errand.isDelete, (top as? DetailScreen)?.location == errand.place { effects.append(.close) }
-      return effects + [.changed(errand.place)]
+      effects.append(.changed(errand.place))
+      if outcome.isAnswer, let place = outcome.location { effects.append(.open(place, nil)) }
+      return effects
     case .signIn(let state):
       let name = state.user.map { " as \($0)" } ?? ""
       return [.say(Message(.good, "Signed in\(name)")), .changed(errand.place)]

@@ -5,7 +5,7 @@ enum SensitiveNames {
 
   private static let headers: Set<String> = [
     "authorization", "proxyauthorization", "directlogin", "cookie", "setcookie", "xauthtoken", "xapikey", "xcsrftoken",
-    "xxsrftoken", "xalfrescoremoteuser",
+    "xxsrftoken", "xalfrescoremoteuser", "consentjwt", "consumerkey",
   ]
 
   private static let fields: Set<[UInt8]> = Set(
@@ -14,7 +14,7 @@ enum SensitiveNames {
       "token", "accesstoken", "refreshtoken", "idtoken", "idtokenhint", "oauthtoken", "oauthverifier", "verifier",
       "codeverifier", "devicecode", "ticket", "alfticket", "assertion", "clientassertion", "samlresponse", "apikey",
       "anonymouskey", "basicauthanonymouskey", "authorization", "credentials", "jwt", "sessionid", "privatekey",
-      "answer",
+      "answer", "cvv",
       "authtoken", "sessiontoken", "csrftoken", "xsrftoken", "dynatoken", "securitytoken",
     ].map { Array($0.utf8) })
   private static let fieldHashes = Set(fields.map { $0.withUnsafeBytes { hash($0) } })

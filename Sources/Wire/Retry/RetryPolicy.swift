@@ -6,7 +6,7 @@ public struct RetryPolicy: Sendable {
   public var maxRepeats = 2
   /// Wait before the first repeat; doubled for each further one, shortened by up to half at random.
   public var firstWait: Duration = .milliseconds(400)
-  /// Longest wait that a server's `Retry-After` may ask for.
+  /// Longest wait that a server may ask for, in seconds.
   public var longestRequestedWait = 30
 
   public init() {}
@@ -29,7 +29,7 @@ public struct RetryPolicy: Sendable {
   ///   - random: From 0 up to 1.
   func decide(_ response: HTTPResponse, attempt: Int, now: Timestamp, random: Double) -> Decision {
     guard [429, 502, 503, 504].contains(response.status) else { return .giveUp }
-    guard let seconds = Self.retryAfter(response.headers["Retry-After"], now: now) else {
+    guard let seconds = Self.wait(askedBy: response, now: now) else {
       return attempt < maxRepeats ? .wait(backOff(attempt, random)) : .giveUp
     }
     if seconds > longestRequestedWait { return .busy(seconds) }
@@ -39,7 +39,15 @@ public struct RetryPolicy: Sendable {
   /// Seconds that an answer asks to wait before anything else is sent; nil when it asks for nothing.
   func requestedWait(_ response: HTTPResponse, now: Timestamp) -> Int? {
     guard response.status == 429 || response.status == 503 else { return nil }
-    return Self.retryAfter(response.headers["Retry-After"], now: now)
+    return Self.wait(askedBy: response, now: now)
+  }
+
+  /// `Retry-After`; where a 429 has none, the seconds until its allowance begins anew, as Open Bank Project writes them.
+  private static func wait(askedBy response: HTTPResponse, now: Timestamp) -> Int? {
+    if let seconds = retryAfter(response.headers["Retry-After"], now: now) { return seconds }
+    guard response.status == 429, let reset = response.headers["X-Rate-Limit-Reset"].flatMap({ Int($0) }), reset >= 0
+    else { return nil }
+    return reset
   }
 
   func decide(_ error: TransportError, attempt: Int, random: Double) -> Decision {

@@ -69,6 +69,16 @@ struct BankData: Sendable {
 }
 
 extension BankData {
+  /// What the owner let others do at the first two banks: one that holds, one that is over.
+  var consents: [BankState.Consent] {
+    [("ACCEPTED", 0), ("REVOKED", 1)].map { status, index in
+      var random = setting.random("bank/consent", index: index)
+      return BankState.Consent(
+        id: random.uuid(), bank: Bank.holding[index].id, method: "SMS", user: owner.id, status: status,
+        token: "eyJhbGciOiJIUzI1NiJ9.\(random.hex(40)).\(random.hex(43))")
+    }
+  }
+
   /// A user whom only an identity server knows.
   func stranger(named name: String) -> BankUser {
     var random = setting.random("bank/stranger/\(name)")

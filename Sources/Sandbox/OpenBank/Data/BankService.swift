@@ -5,7 +5,7 @@ final class BankService: Sendable {
 
   init(_ setting: DoorSetting) {
     data = BankData(setting)
-    state = BankState(seed: setting.options.seed)
+    state = BankState(seed: setting.options.seed, consents: data.consents)
   }
 
   func account(_ key: BankAccountKey) -> BankAccount? {

@@ -11,10 +11,26 @@ final class BankState: Sendable {
 
   struct Consent: Sendable {
     let id: String
+    let bank: String
     let method: String
     let user: String
     var status: String
     let token: String
+  }
+
+  /// Endpoints that a user keeps under a name.
+  struct Collection: Sendable {
+    struct Endpoint: Sendable {
+      let id: String
+      let operation: String
+    }
+
+    let id: String
+    let user: String
+    let name: String
+    let isSharable: Bool
+    let description: String
+    var endpoints: [Endpoint] = []
   }
 
   struct TransactionKey: Hashable, Sendable {
@@ -41,13 +57,22 @@ final class BankState: Sendable {
     var entitlements: [String: [Entitlement]] = [:]
     var entitlementRequests: [String: [Entitlement]] = [:]
     var consents: [Consent] = []
+    var collections: [Collection] = []
     var serial = 0
   }
 
-  private let contents = Mutex(Contents())
+  private let contents: Mutex<Contents>
   private let seed: UInt64
+  private let beginning: Contents
 
-  init(seed: UInt64) { self.seed = seed }
+  /// - Parameter consents: Those that were given before the server began.
+  init(seed: UInt64, consents: [Consent] = []) {
+    self.seed = seed
+    var beginning = Contents()
+    beginning.consents = consents
+    self.beginning = beginning
+    contents = Mutex(beginning)
+  }
 
   func read<T: Sendable>(_ body: (Contents) -> T) -> T { contents.withLock { body($0) } }
 
@@ -64,7 +89,7 @@ final class BankState: Sendable {
     SeededRandom(seed: seed, "bank/runtime/\(name)", index: nextSerial())
   }
 
-  func reset() { contents.withLock { $0 = Contents() } }
+  func reset() { contents.withLock { $0 = beginning } }
 
   private func nextSerial() -> Int {
     contents.withLock { contents in

@@ -6,8 +6,8 @@ extension OBPRoutes {
     let mine = "/banks/BANK_ID/my/consents"
     for version in [OBPVersion.v310, .v400] {
       add(version, "GET", mine, .user, "getConsents", "Get Consents") { call throws(OBPError) in
-        let user = try call.signedIn()
-        let held = call.state.read { $0.consents.filter { $0.user == user.id } }
+        let (user, bank) = (try call.signedIn(), try call.theBank())
+        let held = call.state.read { $0.consents.filter { $0.user == user.id && $0.bank == bank.id } }
         return .ok(["consents": .list(held) { call.json($0, version) }])
       }
     }
@@ -19,7 +19,7 @@ extension OBPRoutes {
       _ = try call.object("PostConsentBodyCommonJson")
       var random = call.state.makeRandom("consent")
       let consent = BankState.Consent(
-        id: random.uuid(), method: method, user: try call.signedIn().id,
+        id: random.uuid(), bank: try call.theBank().id, method: method, user: try call.signedIn().id,
         status: method == "IMPLICIT" ? "ACCEPTED" : "INITIATED",
         token: "eyJhbGciOiJIUzI1NiJ9.\(random.hex(40)).\(random.hex(43))")
       call.state.write { $0.consents.append(consent) }

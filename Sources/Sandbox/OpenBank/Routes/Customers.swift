@@ -41,6 +41,15 @@ extension OBPRoutes {
   }
 
   private mutating func addManagedCustomers() {
+    for (path, member) in [("addresses", "addresses"), ("tax-residences", "tax_residence")] {
+      let all = "/banks/BANK_ID/customers/CUSTOMER_ID/\(path)"
+      let role = OBPRoute.Access.roles(["CanGetCustomer", "CanGetCustomerAddress", "CanGetTaxResidence"])
+      add(.v310, "GET", all, role, "getCustomer_\(member)", "Get \(path) of a Customer") { call throws(OBPError) in
+        let bank = try call.theBank()
+        let index = try call.theCustomer(at: bank)
+        return .ok([member: member == "addresses" ? call.addresses(index, at: bank) : call.residences(index, at: bank)])
+      }
+    }
     let roles = OBPRoute.Access.roles(["CanGetCustomer", "CanGetCustomersAtOneBank"])
     for (version, path) in [(OBPVersion.v400, "customers"), (.v500, "customers"), (.v500, "customers-minimal")] {
       add(version, "GET", "/banks/BANK_ID/\(path)", roles, "getCustomersAtOneBank", "Get Customers at Bank") {
@@ -55,11 +64,7 @@ extension OBPRoutes {
     add(.v310, "GET", "/banks/BANK_ID/customers/CUSTOMER_ID", roles, "getCustomerByCustomerId", "Get Customer") {
       call throws(OBPError) in
       let bank = try call.theBank()
-      let index = (0..<OBPCall.customerCount).first { call.customerID($0, at: bank) == call["CUSTOMER_ID"] }
-      guard let index else {
-        throw OBPError(404, "OBP-30046: Customer not found. Please specify a valid value for CUSTOMER_ID.")
-      }
-      return .ok(call.customer(index, at: bank, .v310))
+      return .ok(call.customer(try call.theCustomer(at: bank), at: bank, .v310))
     }
   }
 }
@@ -68,8 +73,43 @@ extension OBPCall {
   /// Customers of each bank; the first is the sandbox's host.
   fileprivate static let customerCount = 120
 
+  /// Whether it is the number of this user as a customer of the bank.
+  func isOwnCustomer(_ id: String, of user: BankUser, at bank: Bank) -> Bool {
+    isCustomer(user, of: bank) && customerID(0, at: bank) == id
+  }
+
   fileprivate func isCustomer(_ user: BankUser, of bank: Bank) -> Bool {
     user == data.owner && bank.index < Bank.holding.count
+  }
+
+  fileprivate func theCustomer(at bank: Bank) throws(OBPError) -> Int {
+    let index = (0..<Self.customerCount).first { customerID($0, at: bank) == self["CUSTOMER_ID"] }
+    guard let index else {
+      throw OBPError(404, "OBP-30046: Customer not found. Please specify a valid value for CUSTOMER_ID.")
+    }
+    return index
+  }
+
+  fileprivate func addresses(_ index: Int, at bank: Bank) -> JSONNode {
+    var random = data.setting.random("bank/address/\(bank.id)", index: index)
+    return [
+      [
+        "customer_address_id": .string(random.uuid()), "customer_id": .string(customerID(index, at: bank)),
+        "line_1": .string("Quay \(random.number(in: 1...90))"), "line_2": "", "line_3": "", "city": "Harbour", "county": "",
+        "state": "", "postcode": .string(random.text(5, from: "0123456789")), "country_code": .string(bank.country),
+        "tags": ["mailing"], "status": "OK", "insert_date": .string(DoorSetting.present.adding(days: -200).iso),
+      ]
+    ]
+  }
+
+  fileprivate func residences(_ index: Int, at bank: Bank) -> JSONNode {
+    var random = data.setting.random("bank/residence/\(bank.id)", index: index)
+    return [
+      [
+        "domain": .string(bank.country), "tax_number": .string(random.text(11, from: "0123456789")),
+        "tax_residence_id": .string(random.uuid()),
+      ]
+    ]
   }
 
   fileprivate func customerID(_ index: Int, at bank: Bank) -> String {

@@ -85,13 +85,13 @@ extension OBPCall {
     let note = "Authentication is \(isOpen ? "Optional" : "Mandatory")"
     let needsBank = route.path.contains("BANK_ID")
     return [
-      "operation_id": .string("OBP\(route.since.text)-\(route.name)"),
+      "operation_id": .string(route.operationID),
       "implemented_by": ["version": .string(route.since.text), "function": .string(route.name)],
       "request_verb": .string(route.method), "request_url": .string("/obp/\(route.since.text)\(route.path)"),
       "specified_url": .string("/obp/\(version.text)\(route.path)"), "summary": .string(route.summary),
       "description": .string("<p>\(route.summary).</p><p>\(note)</p>"),
-      "description_markdown": .string("\(route.summary).\n\n\(note)"), "example_request_body": nil,
-      "success_response_body": nil,
+      "description_markdown": .string("\(route.summary).\n\n\(note)"), "example_request_body": OBPExamples.body(of: route.name) ?? .null,
+      "success_response_body": OBPExamples.answer(of: route.name) ?? .null,
       "error_response_bodies": isOpen ? [] : [.string(OBPError.notLoggedIn.message)], "tags": [.string(route.tag)],
       "typed_request_body": nil, "typed_success_response_body": nil,
       "roles": .list(route.roles) { ["role": .string($0), "requires_bank_id": .bool(needsBank)] },

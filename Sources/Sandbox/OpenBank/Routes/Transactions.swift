@@ -62,6 +62,13 @@ extension OBPCall {
     return OBPReply(body: body, range: (query.offset, query.limit))
   }
 
+  /// Any account of the bank, seen through a view whether the asker holds it or not.
+  func firehoseTransactions() throws(OBPError) -> OBPReply {
+    let account = try theAccount()
+    let view = BankView.system.first { $0.id == self["VIEW_ID"] } ?? .auditor
+    return try transactions(.full, ViewedAccount(account: account, view: view), try queryFromURL())
+  }
+
   fileprivate func transaction(_ shape: TransactionWriter.Shape) throws(OBPError) -> OBPReply {
     let viewed = try theViewedAccount()
     let transaction = try theTransaction(viewed)

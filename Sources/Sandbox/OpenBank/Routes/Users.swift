@@ -32,8 +32,22 @@ extension OBPRoutes {
       call.state.write { $0.entitlementRequests[user.id, default: []].append(asked) }
       return .created(call.request(asked, of: user))
     }
+    addOthers()
     addEntitlements()
     addConsumers()
+  }
+
+  private mutating func addOthers() {
+    let roles = OBPRoute.Access.roles(["CanGetAnyUser"])
+    add(.v400, "GET", "/users", roles, "getUsers", "Get all Users") { call in
+      let offset = max(0, Int(call.request.query("offset") ?? "") ?? 0)
+      let limit = max(1, Int(call.request.query("limit") ?? "") ?? 50)
+      let users = Array(call.data.users.dropFirst(offset).prefix(limit))
+      return .ok(["users": .list(users) { call.json($0, .v400) }])
+    }
+    add(.v400, "GET", "/users/user_id/USER_ID", roles, "getUserByUserId", "Get User by User Id") {
+      call throws(OBPError) in .ok(call.json(try call.theUser(), .v400))
+    }
   }
 
   private mutating func addEntitlements() {
@@ -79,9 +93,6 @@ extension OBPRoutes {
         }
       ])
     }
-    add(.v400, "GET", "/my/api-collections", .user, "getMyApiCollections", "Get My Api Collections") { _ in
-      .ok(["api_collections": []])
-    }
     add(.v400, "GET", "/my/user/attributes", .user, "getMyUserAttributes", "Get My User Attributes") { _ in
       .ok(["user_attributes": []])
     }
@@ -95,6 +106,7 @@ extension BankService {
     guard user == data.owner else { return [] }
     let held = [
       ("CanGetCustomer", Bank.all[0].id), ("CanGetCardsForBank", Bank.all[0].id), ("CanCreateEntitlementAtAnyBank", ""),
+      ("CanGetAnyUser", ""), ("CanGetSystemView", ""), ("CanUseAccountFirehoseAtAnyBank", ""),
     ]
     return held.enumerated().map { index, pair in
       var random = data.setting.random("bank/entitlement", index: index)
@@ -108,6 +120,8 @@ extension OBPCall {
     (name: "CanCreateBranch", needsBank: true), (name: "CanGetCustomer", needsBank: true),
     (name: "CanGetCustomersAtOneBank", needsBank: true), (name: "CanGetCardsForBank", needsBank: true),
     (name: "CanCreateEntitlementAtAnyBank", needsBank: false), (name: "CanReadResourceDoc", needsBank: false),
+    (name: "CanGetAnyUser", needsBank: false), (name: "CanGetSystemView", needsBank: false),
+    (name: "CanUseAccountFirehoseAtAnyBank", needsBank: false),
   ]
 
   fileprivate static func entitlement(_ held: BankState.Entitlement) -> JSONNode {

@@ -20,6 +20,9 @@ struct OBPRoute: Sendable {
   let tag: String
   let handler: OBPHandler
 
+  /// What resource docs and collections call it.
+  var operationID: String { "OBP\(since.text)-\(name)" }
+
   /// The router's spelling of the path.
   var pattern: String {
     path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
@@ -79,9 +82,12 @@ struct OBPRoutes: Sendable {
     routes.group("Counterparty-Metadata") { $0.addOtherAccounts() }
     routes.group("Counterparty") { $0.addCounterparties() }
     routes.group("Transaction-Request") { $0.addPayments() }
+    routes.group("Transaction-Request") { $0.addOrders() }
+    routes.group("View") { $0.addSystemViews() }
     routes.group("Card") { $0.addCards() }
     routes.group("Customer") { $0.addCustomers() }
     routes.group("User") { $0.addUsers() }
+    routes.group("Api-Collection") { $0.addCollections() }
     routes.group("Branch") { $0.addPlaces() }
     routes.group("Product") { $0.addProducts() }
     routes.group("Consent") { $0.addConsents() }

@@ -32,6 +32,7 @@ struct OBPProfile: Sendable, Equatable {
   var hostname: String?
   var allowsPublicViews = false
   var allowsPayments = true
+  var allowsFirehose = false
   /// Calls a minute of one consumer; nil means no limits and no rate-limit headers.
   var callsPerMinute: Int?
   /// In euros; payments above it need a challenge answered.
@@ -51,6 +52,7 @@ struct OBPProfile: Sendable, Equatable {
       generation = known
     case "hostname": hostname = value.isEmpty ? nil : value
     case "public-views": allowsPublicViews = value == "true"
+    case "firehose": allowsFirehose = value == "true"
     case "payments": allowsPayments = value == "true"
     case "rate": callsPerMinute = Int(value)
     case "threshold": challengeThreshold = Int(value) ?? challengeThreshold
