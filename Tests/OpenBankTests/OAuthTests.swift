@@ -9,98 +9,21 @@ import Wire
 
 /// A person with a browser: opens the page it is shown, fills in the form, and goes where the last page leads.
 private struct BrowsingPerson: Asker {
-  let user: String
-  let password: String
-  private let web = CurlTransport()
+  let visitor: PageVisitor
 
-  init(user: String, password: String) {
-    self.user = user
-    self.password = password
-  }
+  init(user: String, password: String) { visitor = PageVisitor(user: user, password: password) }
 
   func ask(_ question: Question) async throws(ServiceError) -> Answer {
     switch question.kind {
     case .browser(let page):
-      let last = try await signIn(page)
-      let links = HTMLPage(last).links
-      // The page leads on by a script; its link is the way without one.
-      if let back = links.first(where: { $0.contains("oauth_verifier") }) { _ = try await get(back) }
+      try await visitor.visit(page)
       do { try await Task.sleep(for: .seconds(30)) } catch {}
       throw .cancelled(question.title)
     case .form(let fields, _):
-      let page = question.message.replacing("open ", with: "")
-      let last = HTMLPage(try await signIn(page))
+      let last = try await visitor.signIn(question.message.replacing("open ", with: ""))
       return .fields([fields[0].id: Secret(last.text(ofID: "verifier") ?? "")])
     default: throw .cancelled(question.title)
     }
-  }
-
-  /// Fills in the first form of the page and returns the page that comes at the end.
-  private func signIn(_ page: String) async throws(ServiceError) -> String {
-    let first = try await get(page)
-    let form = HTMLPage(first)
-    var fields = form.inputs.map { (name: $0.name, value: $0.value) }
-    for (index, input) in form.inputs.enumerated() {
-      if input.type == "password" { fields[index].value = password }
-      if input.type == "text" || input.type == "email" { fields[index].value = user }
-    }
-    guard let base = URL(string: page), let action = URL(string: form.action ?? "", relativeTo: base)?.absoluteURL
-    else {
-      throw ServiceError(.unreadable, "find the form")
-    }
-    var request = HTTPRequest.form(action, fields)
-    request.followsRedirects = false
-    var response = try await send(request)
-    for _ in 0..<5 {
-      guard let next = response.headers["Location"], let url = URL(string: next, relativeTo: action)?.absoluteURL else {
-        break
-      }
-      response = try await send(.get(url))
-    }
-    return response.text
-  }
-
-  private func get(_ page: String) async throws(ServiceError) -> String {
-    guard let url = URL(string: page) else { throw ServiceError(.usage, "open \(page)") }
-    return try await send(.get(url)).text
-  }
-
-  private func send(_ request: HTTPRequest) async throws(ServiceError) -> HTTPResponse {
-    do { return try await web.send(request) } catch { throw error.serviceError("browse") }
-  }
-}
-
-/// As much of HTML as a sign-in page has.
-private struct HTMLPage {
-  private let tags: [String]
-  private let source: String
-
-  init(_ source: String) {
-    self.source = source
-    tags = source.split(separator: "<").dropFirst().map { String($0.prefix { $0 != ">" }) }
-  }
-
-  var action: String? { tags.first { $0.hasPrefix("form") }.flatMap { HTMLPage.attribute("action", of: $0) } }
-
-  var inputs: [(name: String, type: String, value: String)] {
-    tags.filter { $0.hasPrefix("input") }.compactMap { tag in
-      guard let name = HTMLPage.attribute("name", of: tag) else { return nil }
-      return (name, HTMLPage.attribute("type", of: tag) ?? "text", HTMLPage.attribute("value", of: tag) ?? "")
-    }
-  }
-
-  var links: [String] { tags.filter { $0.hasPrefix("a ") }.compactMap { HTMLPage.attribute("href", of: $0) } }
-
-  func text(ofID id: String) -> String? {
-    guard let start = source.firstRange(of: "id=\"\(id)\""), let open = source[start.upperBound...].firstIndex(of: ">")
-    else { return nil }
-    return String(source[source.index(after: open)...].prefix { $0 != "<" }).filter { !$0.isWhitespace }
-  }
-
-  private static func attribute(_ name: String, of tag: String) -> String? {
-    guard let start = tag.firstRange(of: "\(name)=\"") else { return nil }
-    let value = String(tag[start.upperBound...].prefix { $0 != "\"" })
-    return value.replacing("&amp;", with: "&").replacing("&quot;", with: "\"")
   }
 }
 

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Model
 import TestKit
 import Wire
@@ -88,4 +89,9 @@ struct OpenBankBench {
 extension Listing {
   /// The rows as exact texts, null shown as such.
   var texts: [[String]] { rows.map { $0.values.map { $0.isNull ? "null" : $0.exactText } } }
+}
+
+extension OpenBankCall {
+  /// The address as it would go out.
+  var asURL: URL? { URL(string: url) }
 }

@@ -101,6 +101,20 @@ struct FixedClock: WallClock {
     #expect(stub.requests.count == 1 && waits.durations.isEmpty)
   }
 
+  @Test func `a used-up allowance is waited for where it says when it begins anew, within reason`() async throws {
+    let stub = StubTransport().on("GET", "/x", status: 429, headers: ["X-Rate-Limit-Reset": "9"]).on(
+      "GET", "/x", body: "ok")
+    let waits = Waits()
+    #expect(try await waits.transport(stub).send(.get(target)).text == "ok")
+    #expect(waits.durations == [.seconds(9)])
+    let long = StubTransport().on("GET", "/x", status: 429, headers: ["X-Rate-Limit-Reset": "55"])
+    let answer = try await Waits().transport(long).send(.get(target))
+    #expect(answer.status == 429 && long.requests.count == 1)
+    let unset = StubTransport().on("GET", "/x", status: 429, headers: ["X-Rate-Limit-Reset": "-1"])
+    _ = try await Waits().transport(unset).send(.get(target))
+    #expect(unset.requests.count == 3)
+  }
+
   @Test func `a long wait keeps the status, and is reported for a write, too`() async {
     for method in ["GET", "POST"] {
       let stub = StubTransport().on(method, "/x", status: 429, headers: ["Retry-After": "600"])

@@ -29,7 +29,8 @@ struct ActionForm: Sendable {
   func day(_ id: String) throws(ServiceError) -> String? {
     guard let text = optional(id) else { return nil }
     guard text.utf8.count == 10, Timestamp(rfc3339: text)?.dateText == text else {
-      throw ServiceError(.usage, operation, detail: "“\(text)” is no day for “\(id)”", remedy: "Write it like 2026-01-31.")
+      throw ServiceError(
+        .usage, operation, detail: "“\(text)” is no day for “\(id)”", remedy: "Write it like 2026-01-31.")
     }
     return text
   }

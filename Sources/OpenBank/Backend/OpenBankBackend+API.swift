@@ -62,8 +62,19 @@ extension OpenBankBackend {
     return Item(
       location, title: root["hosted_by"]["organisation"].string ?? connection.name,
       sections: sections.filter { !$0.fields.isEmpty },
-      related: location.isRoot ? links(location, rootEntries) : links(location, apiEntries), raw: answer.raw,
-      notices: notices)
+      related: location.isRoot ? links(location, rootEntries) : links(location, apiEntries),
+      actions: [Action("probe", "Find out what this server offers")], raw: answer.raw, notices: notices)
+  }
+
+  /// The generation and the ways to sign in, asked of the server without any credentials.
+  func probe(_ location: Location) async throws(ServiceError) -> ActionOutcome {
+    let found = try await client.probe()
+    let generation = found.generation == .lift ? "a server of the older generation (Lift)" : "a server of 2026 (http4s)"
+    let methods = found.methods.map(\.rawValue).joined(separator: ", ")
+    let versions = found.versions.map(\.description).joined(separator: ", ")
+    return ActionOutcome(
+      "\(found.organisation ?? location.connection) runs \(generation): signing in by \(methods); versions \(versions)."
+    )
   }
 
   private static func serverFields(_ root: JSONValue) -> [Field] {

@@ -81,15 +81,18 @@ extension OpenBankBackend {
     let ways = rights.map(OpenBankBackend.paysNothing) ?? false ? PaymentWays.unknown : try await paymentWays(lens)
     var sections = [Item.Section("Account", accountFields(account, lens))]
     sections += OpenBankBackend.extraSections(answer.root)
+    let hidden = HiddenFields.notices(in: answer.root, HiddenFields.account, view: lens.view)
     return Item(
       location, title: account.label ?? account.number ?? id.account, sections: sections,
-      related: links(location, accountEntries), actions: accountActions(account, lens, rights, ways), raw: answer.raw)
+      related: links(location, accountEntries), actions: accountActions(account, lens, rights, ways), raw: answer.raw,
+      notices: hidden)
   }
 
   private func accountFields(_ account: Account, _ lens: AccountLens) -> [Field] {
     let owners = account.owners.map { Value.list($0.map(Value.text)) } ?? .null
     let views = client.knownViews(of: lens.account).map { Value.text($0.id) }
-    return [
+    let root = account.json
+    let fields = [
       Field("id", "Id", .text(lens.account.account), isPrivate: true), Field("bank", "Bank", .text(lens.account.bank)),
       Field("label", "Label", .optional(account.label), isPrivate: true),
       Field("number", "Number", .optional(account.number), isPrivate: true),
@@ -100,6 +103,9 @@ extension OpenBankBackend {
       Field("owners", "Owners", owners, isPrivate: true), Field("view", "Seen through", .text(lens.view)),
       Field("views", "Views", views.isEmpty ? .null : .list(views)),
     ]
+    // What this version does not have at all is left out; what a view hides stays, as null (reference, trap 22).
+    let optional = ["owners": root["owners"].exists, "bic": root["swift_bic"].exists || account.bic != nil]
+    return fields.filter { optional[$0.id] ?? true }
   }
 
   /// Routings, attributes and tags, where this version has them.

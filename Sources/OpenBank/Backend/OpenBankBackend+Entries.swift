@@ -58,7 +58,8 @@ extension OpenBankBackend {
       banks, ("accounts", "My accounts", "your accounts at all banks"),
       ("held", "Accounts held", "accounts that are in your name, whoever may look at them"),
       ("public", "Public accounts", "accounts that anybody may look at"),
-      ("totals", "Totals", "what is on your accounts together, by currency"), ("cards", "My cards", "your payment cards"),
+      ("totals", "Totals", "what is on your accounts together, by currency"),
+      ("cards", "My cards", "your payment cards"),
       ("me", "Me", "who you are to this server"),
       ("users", "Users", "everybody who can sign in here, for those whose role it is"), api,
     ]

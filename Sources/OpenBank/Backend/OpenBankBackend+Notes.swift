@@ -11,8 +11,10 @@ extension OpenBankBackend {
     var actions = [
       Action(
         "narrative", transaction.narrative == nil ? "Add a narrative" : "Change the narrative",
-        fields: [FormField("text", "Narrative", initial: transaction.narrative ?? "")], disabled: off("can_edit_owner_comment")),
-      Action("comment", "Comment", fields: [FormField("text", "Comment", .multiline)], disabled: off("can_add_comment")),
+        fields: [FormField("text", "Narrative", initial: transaction.narrative ?? "")],
+        disabled: off("can_edit_owner_comment")),
+      Action(
+        "comment", "Comment", fields: [FormField("text", "Comment", .multiline)], disabled: off("can_add_comment")),
       Action("tag", "Tag", fields: [FormField("text", "Tag")], disabled: off("can_add_tag")),
       Action(
         "image", "Add an image",
@@ -28,7 +30,9 @@ extension OpenBankBackend {
     if transaction.narrative != nil {
       actions.append(Action("remove-narrative", "Remove the narrative", disabled: off("can_edit_owner_comment")))
     }
-    if transaction.place != nil { actions.append(Action("remove-where", "Remove the place", disabled: off("can_delete_where_tag"))) }
+    if transaction.place != nil {
+      actions.append(Action("remove-where", "Remove the place", disabled: off("can_delete_where_tag")))
+    }
     let lists = [("comment", transaction.comments), ("tag", transaction.tags), ("image", transaction.images)]
     for (name, remarks) in lists {
       guard let remarks, !remarks.isEmpty else { continue }

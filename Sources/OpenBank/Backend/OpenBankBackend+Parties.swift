@@ -77,7 +77,8 @@ extension OpenBankBackend {
       let present = try await client.send(base, operation).root["metadata"][note.key]
       let isNew = note.isPlace ? Transaction.Place(present) == nil : (present.string ?? "").isEmpty
       _ = try await client.send(
-        "\(base)/\(note.path)", method: isNew ? "POST" : "PUT", body: .object([.init(key: note.bodyKey, value: value)]), operation)
+        "\(base)/\(note.path)", method: isNew ? "POST" : "PUT", body: .object([.init(key: note.bodyKey, value: value)]),
+        operation)
       return ActionOutcome("Noted: \(note.title.lowercased()).", location: location)
     }
   }

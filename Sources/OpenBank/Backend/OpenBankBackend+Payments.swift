@@ -140,7 +140,8 @@ extension OpenBankBackend {
     return [
       Action(
         "pay", "Pay", fields: payFields(payee.currency ?? "", ways, type: .counterparty, counterparty: payee.id),
-        disabled: off ?? cannotBePaid ?? cannotPay ?? ways.reason, warning: "Pay “\(name)”: a payment cannot be called back"),
+        disabled: off ?? cannotBePaid ?? cannotPay ?? ways.reason,
+        warning: "Pay “\(name)”: a payment cannot be called back"),
       Action(
         "delete", "Delete",
         disabled: off ?? (client.version >= APIVersion(4, 0, 0) ? nil : "this version of the API cannot delete it")

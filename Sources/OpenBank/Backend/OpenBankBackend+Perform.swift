@@ -11,6 +11,7 @@ extension OpenBankBackend {
     if case .api(.endpoint) = place, action == "try" { return try await attempt(location, place, form) }
     if case .api(.trial) = place, action == "try" { return try await attempt(location, place, form) }
     if case .account(let account) = place, action == "funds" { return try await askForFunds(location, account, form) }
+    if action == "probe", place == .root || place == .api(.information) { return try await probe(location) }
     if case .accountList(_, .transactions) = place, action == "narrow" {
       return try TransactionFilter.narrowed(location, form)
     }

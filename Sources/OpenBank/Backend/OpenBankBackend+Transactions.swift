@@ -131,7 +131,8 @@ extension OpenBankBackend {
     return Item(
       location, title: transaction.description ?? transaction.otherSide.name ?? id, sections: sections,
       related: [Link("Account", location.account(account), opening: .item)],
-      actions: noteActions(transaction, lens, rights), raw: answer.raw)
+      actions: noteActions(transaction, lens, rights), raw: answer.raw,
+      notices: HiddenFields.notices(in: answer.root, HiddenFields.transaction, view: lens.view))
   }
 
   private func transactionFields(_ transaction: Transaction, _ id: String) -> [Field] {

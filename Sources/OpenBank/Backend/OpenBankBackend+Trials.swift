@@ -75,7 +75,8 @@ extension OpenBankBackend {
     for line in (form.optional("headers") ?? "").split(whereSeparator: \.isNewline) {
       let parts = line.split(separator: ":", maxSplits: 1).map { $0.drop(while: \.isWhitespace) }
       guard parts.count == 2, !parts[0].isEmpty else {
-        throw ServiceError(.usage, form.operation, detail: "“\(line)” is no header", remedy: "Write it like Name: value.")
+        throw ServiceError(
+          .usage, form.operation, detail: "“\(line)” is no header", remedy: "Write it like Name: value.")
       }
       headers.append((name: String(parts[0]), value: String(parts[1])))
     }

@@ -133,7 +133,8 @@ extension OpenBankClient {
     let headers = page.parameters.map { (name: "obp_\($0.name)", value: $0.value) }
     return try await look(at: account, through: view, operation) { (lens) async throws(ServiceError) in
       let answer = try await send(
-        (lens.isOwner && !isFull ? lens.ownPath : lens.path) + "/transactions", query: page.parameters, headers: headers,
+        (lens.isOwner && !isFull ? lens.ownPath : lens.path) + "/transactions", query: page.parameters,
+        headers: headers,
         for: lens.audience, version: lens.isPublic ? .lastWithPublicBookings : nil, operation)
       return (answer, lens)
     }

@@ -43,7 +43,8 @@ struct StatementLines: Sendable {
     let currencies = Set(lines.map(\.amount.currency))
     guard currencies.count < 2 else {
       throw ServiceError(
-        .failed, operation, detail: "a statement has one currency, and these are \(currencies.sorted().joined(separator: ", "))",
+        .failed, operation,
+        detail: "a statement has one currency, and these are \(currencies.sorted().joined(separator: ", "))",
         remedy: "Export CSV.")
     }
     self.lines = lines

@@ -1,4 +1,5 @@
 import Model
+import Wire
 
 /// What a connection of kind `openbank` says in its configuration.
 struct OpenBankSettings: Sendable {
@@ -9,7 +10,11 @@ struct OpenBankSettings: Sendable {
   let redirectURL: String?
   /// The server's own idea of its address, which signatures are made over.
   let signingURL: String?
+  /// How requests of OAuth 1.0a are signed.
+  let signature: OAuth1Signer.Method
   let issuer: String?
+  /// Where the steps of OAuth 1.0a go, for servers that have them elsewhere.
+  let paths: OpenBankServerRecord.Paths
   /// Where the identity provider's page leads back to; 0 for any free port.
   let redirectPort: UInt16
   let clientID: String?
@@ -27,7 +32,18 @@ struct OpenBankSettings: Sendable {
     consumerSecret = try settings.secret("auth.consumerSecret")
     redirectURL = try settings.text("auth.redirectURL")
     signingURL = try settings.text("auth.serverURL")
+    let algorithm = try settings.text("auth.signature") ?? OAuth1Signer.Method.hmacSHA256.rawValue
+    guard let signature = OAuth1Signer.Method(rawValue: algorithm.uppercased()) else {
+      throw OpenBankSettings.wrong(
+        "auth.signature", "must be HMAC-SHA256 or HMAC-SHA1, not “\(algorithm)”", settings)
+    }
+    self.signature = signature
     issuer = try settings.text("auth.issuer")
+    let usual = OpenBankServerRecord.Paths()
+    paths = OpenBankServerRecord.Paths(
+      request: try settings.text("auth.requestPath") ?? usual.request,
+      authorize: try settings.text("auth.authorizePath") ?? usual.authorize,
+      token: try settings.text("auth.tokenPath") ?? usual.token)
     let port = try settings.integer("auth.redirectPort") ?? 0
     guard let redirectPort = UInt16(exactly: port) else {
       throw OpenBankSettings.wrong("auth.redirectPort", "must be 0 to 65535, not \(port)", settings)

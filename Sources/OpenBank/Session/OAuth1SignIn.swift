@@ -46,7 +46,7 @@ struct OAuth1SignIn: Sendable {
   }
 
   private func authorizePage(_ token: OAuth1Signer.Token) -> String {
-    "\(settings.server.authOrigin)/oauth/authorize?oauth_token=\(URLForm.escape(token.key.reveal()))"
+    "\(settings.server.authOrigin)\(settings.paths.authorize)?oauth_token=\(URLForm.escape(token.key.reveal()))"
   }
 
   /// Where the browser comes back to: as registered, or any free port.
@@ -73,7 +73,7 @@ struct OAuth1SignIn: Sendable {
   // MARK: Tokens
 
   private func requestToken(callback: String) async throws(ServiceError) -> OAuth1Signer.Token {
-    let fields = try await post("/oauth/initiate", token: nil, extra: [(name: "oauth_callback", value: callback)])
+    let fields = try await post(settings.paths.request, token: nil, extra: [(name: "oauth_callback", value: callback)])
     guard fields.confirmed == "true" else {
       throw ServiceError(.unreadable, OAuth1SignIn.operation, detail: "the server did not confirm the callback")
     }
@@ -82,7 +82,8 @@ struct OAuth1SignIn: Sendable {
 
   private func accessToken(_ request: OAuth1Signer.Token, verifier: String) async throws(ServiceError) -> OpenBankToken
   {
-    let token = try await post("/oauth/token", token: request, extra: [(name: "oauth_verifier", value: verifier)]).token
+    let extra = [(name: "oauth_verifier", value: verifier)]
+    let token = try await post(settings.paths.token, token: request, extra: extra).token
     return OpenBankToken(
       form: .oauth1, value: token.key, companion: token.secret, origin: settings.server.authOrigin)
   }

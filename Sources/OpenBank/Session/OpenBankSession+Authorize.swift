@@ -30,7 +30,7 @@ extension OpenBankSession {
     let consumerKey = try await surroundings.secrets.resolve(key).reveal()
     let consumerSecret = try await surroundings.secrets.resolve(secret)
     return OAuth1Signer(
-      consumerKey: consumerKey, consumerSecret: consumerSecret,
+      consumerKey: consumerKey, consumerSecret: consumerSecret, method: settings.signature,
       serverURL: settings.signingURL.flatMap(URL.init(string:)))
   }
 

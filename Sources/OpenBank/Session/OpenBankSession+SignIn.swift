@@ -5,26 +5,26 @@ extension OpenBankSession {
   private static let operation = "sign in"
   /// Signs in and keeps what was obtained (`validate:` of OBPKit).
   public func signIn(_ request: SignInRequest) async throws(ServiceError) -> SignInState {
-    switch method {
-    case .none:
+    if method == .none {
       throw ServiceError(
         .signInNeeded, OpenBankSession.operation, detail: "this connection is anonymous",
         remedy: "Set auth.method and auth.consumerKey for this connection.")
-    case .direct:
-      return try await kept(try await directLogin(request))
+    }
+    let token = try await validating { () async throws(ServiceError) in try await self.obtain(request) }
+    try await keep(token)
+    return state(of: token)
+  }
+
+  private func obtain(_ request: SignInRequest) async throws(ServiceError) -> OpenBankToken {
+    switch method {
+    case .none, .direct: return try await directLogin(request)
     case .oauth1:
       let signIn = OAuth1SignIn(
         connection: connection.name, settings: settings, signer: try await signer(), transport: transport,
         surroundings: surroundings)
-      return try await kept(try await signIn.signIn(request.page))
-    case .oidc:
-      return try await kept(try await openID(request.page))
+      return try await signIn.signIn(request.page)
+    case .oidc: return try await openID(request.page)
     }
-  }
-
-  private func kept(_ token: OpenBankToken) async throws(ServiceError) -> SignInState {
-    try await keep(token)
-    return state(of: token)
   }
 
   /// A renewal where the old sign-in still holds, else the provider's page.

@@ -20,6 +20,17 @@ public final class OpenBankSession: Sendable {
   private struct State {
     var token: OpenBankToken?
     var isLoaded = false
+    /// The sign-in that is under way: a newer one ends it.
+    var validating: Task<Result<OpenBankToken, ServiceError>, Never>?
+  }
+
+  /// `state` of OBPKit, whose `invalidating` never comes to be.
+  public enum Standing: Sendable, Hashable { case invalid, validating, valid }
+
+  /// How the session stands; the server was not asked.
+  public var standing: Standing {
+    if isValid { return .valid }
+    return state.withLock { $0.validating != nil } ? .validating : .invalid
   }
 
   init(connection: Connection, settings: OpenBankSettings, transport: any Transport, surroundings: Surroundings) {
@@ -52,6 +63,32 @@ public final class OpenBankSession: Sendable {
       }
       return state.token
     }
+  }
+
+  /// Runs a sign-in; one that is under way ends with `.cancelled`, as `validate:` of OBPKit does it.
+  func validating(
+    _ signIn: @escaping @Sendable () async throws(ServiceError) -> OpenBankToken
+  ) async throws(ServiceError) -> OpenBankToken {
+    let task = Task<Result<OpenBankToken, ServiceError>, Never> {
+      do throws(ServiceError) { return .success(try await signIn()) } catch { return .failure(error) }
+    }
+    let older = state.withLock { state in
+      defer { state.validating = task }
+      return state.validating
+    }
+    older?.cancel()
+    let result = await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+    let isNewest = state.withLock { state in
+      guard state.validating == task else { return false }
+      state.validating = nil
+      return true
+    }
+    guard isNewest else { throw .cancelled("sign in") }
+    return try result.get()
   }
 
   func keep(_ token: OpenBankToken) async throws(ServiceError) {

@@ -64,6 +64,7 @@ extension SettingsSchema {
       ["direct", "oauth1", "oidc", "none"],
       person + openID + [
         ("consumerKey", .secret), ("consumerSecret", .secret), ("redirectURL", .url), ("serverURL", .url),
+        ("signature", .text),
       ]),
   ]
 

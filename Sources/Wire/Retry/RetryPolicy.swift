@@ -29,8 +29,11 @@ public struct RetryPolicy: Sendable {
   ///   - random: From 0 up to 1.
   func decide(_ response: HTTPResponse, attempt: Int, now: Timestamp, random: Double) -> Decision {
     guard [429, 502, 503, 504].contains(response.status) else { return .giveUp }
-    guard let seconds = Self.wait(askedBy: response, now: now) else {
-      return attempt < maxRepeats ? .wait(backOff(attempt, random)) : .giveUp
+    guard let seconds = Self.retryAfter(response.headers["Retry-After"], now: now) else {
+      let reset = Self.reset(response) ?? 0
+      // A longer wait is for the back end to report, in its server's own words.
+      guard attempt < maxRepeats, reset <= longestRequestedWait else { return .giveUp }
+      return .wait(max(.seconds(reset), backOff(attempt, random)))
     }
     if seconds > longestRequestedWait { return .busy(seconds) }
     return attempt < maxRepeats ? .wait(max(.seconds(seconds), backOff(attempt, random))) : .giveUp
@@ -39,15 +42,13 @@ public struct RetryPolicy: Sendable {
   /// Seconds that an answer asks to wait before anything else is sent; nil when it asks for nothing.
   func requestedWait(_ response: HTTPResponse, now: Timestamp) -> Int? {
     guard response.status == 429 || response.status == 503 else { return nil }
-    return Self.wait(askedBy: response, now: now)
+    return Self.retryAfter(response.headers["Retry-After"], now: now)
   }
 
-  /// `Retry-After`; where a 429 has none, the seconds until its allowance begins anew, as Open Bank Project writes them.
-  private static func wait(askedBy response: HTTPResponse, now: Timestamp) -> Int? {
-    if let seconds = retryAfter(response.headers["Retry-After"], now: now) { return seconds }
-    guard response.status == 429, let reset = response.headers["X-Rate-Limit-Reset"].flatMap({ Int($0) }), reset >= 0
-    else { return nil }
-    return reset
+  /// Seconds until an allowance that is used up begins anew, as Open Bank Project writes them instead of `Retry-After`.
+  private static func reset(_ response: HTTPResponse) -> Int? {
+    guard response.status == 429, let text = response.headers["X-Rate-Limit-Reset"] else { return nil }
+    return Int(text).flatMap { $0 >= 0 ? $0 : nil }
   }
 
   func decide(_ error: TransportError, attempt: Int, random: Double) -> Decision {

@@ -95,7 +95,8 @@ extension OBPCall {
     return [
       [
         "customer_address_id": .string(random.uuid()), "customer_id": .string(customerID(index, at: bank)),
-        "line_1": .string("Quay \(random.number(in: 1...90))"), "line_2": "", "line_3": "", "city": "Harbour", "county": "",
+        "line_1": .string("Quay \(random.number(in: 1...90))"), "line_2": "", "line_3": "", "city": "Harbour",
+        "county": "",
         "state": "", "postcode": .string(random.text(5, from: "0123456789")), "country_code": .string(bank.country),
         "tags": ["mailing"], "status": "OK", "insert_date": .string(DoorSetting.present.adding(days: -200).iso),
       ]

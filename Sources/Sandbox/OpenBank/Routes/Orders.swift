@@ -32,7 +32,8 @@ extension OBPCall {
       throw OBPError(400, "OBP-10002: Invalid Number. Current amount is \(text)")
     }
     guard let often = body["when"]["frequency"].string, Self.frequencies.contains(often) else {
-      throw OBPError(400, "OBP-10001: Incorrect json format. Unknown frequency: \(body["when"]["frequency"].string ?? "")")
+      throw OBPError(
+        400, "OBP-10001: Incorrect json format. Unknown frequency: \(body["when"]["frequency"].string ?? "")")
     }
     var node = try order("standing_order_id", account, body)
     node["amount"] = .money(code, account.currency.text(minor))
@@ -54,7 +55,8 @@ extension OBPCall {
     }
     let payee = body["counterparty_id"].string ?? ""
     guard bank.counterparties(of: account).contains(where: { $0.id == payee }) else {
-      throw OBPError(400, "OBP-30017: Counterparty not found. Please specify a valid value for COUNTERPARTY_ID. \(payee)")
+      throw OBPError(
+        400, "OBP-30017: Counterparty not found. Please specify a valid value for COUNTERPARTY_ID. \(payee)")
     }
     var node: JSONNode = [
       id: .string(state.makeID()), "bank_id": .string(account.bank.id), "account_id": .string(account.id),

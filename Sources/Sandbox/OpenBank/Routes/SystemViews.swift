@@ -30,7 +30,8 @@ extension OBPRoutes {
       return .ok([
         "accounts": .list(Array(accounts)) { account in
           [
-            "id": .string(account.id), "label": .string(call.bank.label(of: account)), "number": .string(account.number),
+            "id": .string(account.id), "label": .string(call.bank.label(of: account)),
+            "number": .string(account.number),
             "owners": [["display_name": .string(account.holder)]], "product_code": .string(account.productCode),
             "balance": .money(account.currency.code, call.balanceText(account)),
             "account_routings": account.routings, "bank_id": .string(account.bank.id),
@@ -81,7 +82,9 @@ extension OBPCall {
     guard profile.allowsFirehose else {
       throw OBPError(400, "OBP-00009: Account firehose is not allowed on this instance.")
     }
-    guard BankView.system.contains(where: { $0.id == self["VIEW_ID"] }) else { throw .noView(self["VIEW_ID"], isOld: false) }
+    guard BankView.system.contains(where: { $0.id == self["VIEW_ID"] }) else {
+      throw .noView(self["VIEW_ID"], isOld: false)
+    }
     return bank
   }
 }

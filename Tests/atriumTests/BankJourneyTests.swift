@@ -1,0 +1,149 @@
+import Glibc
+import JSON
+import Model
+import Sandbox
+import Store
+import TestKit
+import Testing
+
+/// The bank through the whole program: signing in on its pages, and lists to their last row.
+@Suite(.timeLimit(.minutes(3))) struct BankJourneyTests {
+  /// A journey whose bank signs in another way, with a browser that writes down what it was asked to open.
+  private func journey(_ method: String) throws -> Journey {
+    let journey = try Journey { text in
+      var text = text.replacing("method: direct", with: method)
+      // What is signed in for by a page must not be answered from the file.
+      if let bank = text.firstRange(of: "name: bank") {
+        let rest = text[bank.lowerBound...]
+        if let password = rest.firstRange(of: "    password:") {
+          text.replaceSubrange(password, with: "    # password:")
+        }
+      }
+      return text
+    }
+    try journey.directory.write("#!/bin/sh\nprintf '%s\\n' \"$1\" > \"$PAGE_FILE\"\n", to: "browser")
+    #expect(chmod(journey.directory.file("browser"), 0o700) == 0)
+    return journey
+  }
+
+  private func environment(_ journey: Journey) -> [String: String] {
+    [
+      "BROWSER": journey.directory.file("browser"), "PAGE_FILE": journey.directory.file("page"),
+      "ATRIUM_PIN_FILE": journey.directory.file("pin"),
+    ]
+  }
+
+  /// What a whole line of a file that is being written says after its beginning.
+  private func line(of name: String, _ journey: Journey, beginning: String = "") async throws -> String {
+    for _ in 0..<2000 {
+      let lines = (journey.directory.text(name) ?? "").split(separator: "\n", omittingEmptySubsequences: false)
+      if let line = lines.dropLast().first(where: { $0.contains(beginning) }) {
+        let place = line.firstRange(of: beginning)?.upperBound ?? line.startIndex
+        return String(line[place...])
+      }
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    throw Silent(name: name)
+  }
+
+  private struct Silent: Error {
+    let name: String
+  }
+
+  private func credentials(_ journey: Journey) -> (user: String, password: String) {
+    let line = journey.sandbox.configuration.split(separator: "\n").map { $0.drop { $0 == " " } }
+    let bank = line.drop { !$0.contains("name: bank") }
+    let value = { (key: String) in
+      bank.first { $0.hasPrefix("\(key):") }.map { $0.dropFirst(key.count + 1).filter { $0 != "\"" && $0 != " " } }
+        ?? ""
+    }
+    return (value("user"), value("password"))
+  }
+
+  @Test(arguments: ["method: oauth1", "method: oauth1\n      signature: HMAC-SHA1"])
+  func `three legs of OAuth go through the bank's own pages`(method: String) async throws {
+    try await signIn(by: method)
+  }
+
+  @Test func `OpenID Connect goes through the identity provider's pages`() async throws {
+    try await signIn(by: "method: oidc\n      clientID: atrium\n      issuer: ISSUER")
+  }
+
+  private func signIn(by method: String) async throws {
+    let journey = try journey(method)
+    let issuer = "\(journey.sandbox.origin)/auth/realms/alfresco"
+    let text = try #require(journey.directory.text("config.yaml")).replacing("ISSUER", with: issuer)
+    try journey.directory.write(text, to: "config.yaml")
+    try journey.directory.write("123456789\n", to: "pin")
+    // What a sign-in by a page obtains is kept in a vault and nowhere else.
+    let vault = Vault(name: "default", directory: journey.directory.file(".local/share/atrium"), clock: StubClock())
+    try vault.create(pin: Secret("123456789"), policy: VaultPolicy(), cost: VaultCost(logN: 4))
+    let environment = environment(journey)
+    let login = try RunningProcess(
+      Journey.program, ["login", "bank"], environment: journey.environment.merging(environment) { $1 })
+    login.write("")
+    let (user, password) = credentials(journey)
+    try await PageVisitor(user: user, password: password).visit(try await line(of: "page", journey))
+    let run = await login.end()
+    #expect(run.status == 0, "\(run.errors)")
+    let me = try await journey.run("show", "bank:/me", environment: environment)
+    #expect(me.status == 0, "\(me.errors)")
+    #expect(try JSONDocument(me.output).root["fields"]["name"].string == user)
+  }
+
+  @Test func `the verifier that a page shows is read from standard input`() async throws {
+    let journey = try journey("method: oauth1")
+    let (user, password) = credentials(journey)
+    let told = journey.directory.file("told")
+    let login = try RunningProcess(
+      "/bin/sh", ["-c", "exec \(Journey.program) login bank --oob 2> \(told)"], environment: journey.environment)
+    let page = try await line(of: "told", journey, beginning: "open ")
+    let verifier = try await PageVisitor(user: user, password: password).signIn(page).text(ofID: "verifier")
+    login.write("\(try #require(verifier))\n")
+    let run = await login.end()
+    #expect(run.status == 0, "\(journey.directory.text("told") ?? "")")
+  }
+
+  // MARK: Every row once
+
+  @Test(arguments: ["gen-l", "gen-h"])
+  func `all pages of a list hold every row once and in order, in every currency`(profile: String) async throws {
+    let journey = try Journey(SandboxOptions(accounts: 10, transactions: 260, documents: 10, objects: 5))
+    let bank = try #require(journey.sandbox.hall.doors.first { $0.name == "bank" })
+    #expect(bank.set("profile", to: profile))
+    let accounts = try await journey.rows("bank:/accounts")
+    for currency in ["EUR", "JPY", "KWD"] {
+      let account = try #require(
+        accounts.first { $0["currency"].string == currency && $0["balance"].string != nil }, "\(currency)")
+      let rows = try await journey.rows("\(account["location"].string ?? "")/transactions")
+      #expect(rows.count >= 260)
+      #expect(Set(rows.compactMap { $0["id"].string }).count == rows.count)
+      let times = rows.compactMap { $0["completed"].string }
+      #expect(times == times.sorted(by: >))
+      let decimals = Money.decimals(of: currency)
+      let written = rows.compactMap { $0["amount"].string }
+      #expect(written.allSatisfy { ($0.split(separator: ".").dropFirst().first?.count ?? 0) == decimals })
+      // The balances tie the rows together: each is the one before and its amount, to the last unit.
+      let amounts = try written.map { try #require(Money(decimal: $0, currency: currency)).units }
+      let balances = rows.map { $0["balance"].string.flatMap { Money(decimal: $0, currency: currency) }?.units }
+      for index in rows.indices.dropLast() {
+        #expect(balances[index] == balances[index + 1].map { $0 + amounts[index] })
+      }
+    }
+  }
+
+  @Test func `a raw answer is the server's bytes`() async throws {
+    let journey = try Journey()
+    let shown = try await journey.run("show", "bank:/banks/kiln.01.fi", "--raw")
+    let called = try await journey.run("call", "bank", "GET", "/banks/kiln.01.fi")
+    #expect(shown.output == called.output && !shown.output.isEmpty)
+  }
+}
+
+extension Journey {
+  fileprivate func rows(_ location: String) async throws -> [JSONValue] {
+    let run = try await self.run("ls", location, "--all", "--format", "json")
+    guard run.status == 0 else { throw Failed(run: run) }
+    return Array(try JSONDocument(run.output).root["rows"].elements)
+  }
+}
