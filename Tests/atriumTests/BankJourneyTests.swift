@@ -50,9 +50,10 @@ import Testing
     let name: String
   }
 
-  private func credentials(_ journey: Journey) -> (user: String, password: String) {
+  /// Of a connection; the identity provider knows people by what they sign in to the documents with.
+  private func credentials(_ journey: Journey, of name: String = "bank") -> (user: String, password: String) {
     let line = journey.sandbox.configuration.split(separator: "\n").map { $0.drop { $0 == " " } }
-    let bank = line.drop { !$0.contains("name: bank") }
+    let bank = line.drop { !$0.contains("name: \(name)") }
     let value = { (key: String) in
       bank.first { $0.hasPrefix("\(key):") }.map { $0.dropFirst(key.count + 1).filter { $0 != "\"" && $0 != " " } }
         ?? ""
@@ -82,7 +83,7 @@ import Testing
     let login = try RunningProcess(
       Journey.program, ["login", "bank"], environment: journey.environment.merging(environment) { $1 })
     login.write("")
-    let (user, password) = credentials(journey)
+    let (user, password) = credentials(journey, of: method.contains("oidc") ? "docs" : "bank")
     try await PageVisitor(user: user, password: password).visit(try await line(of: "page", journey))
     let run = await login.end()
     #expect(run.status == 0, "\(run.errors)")

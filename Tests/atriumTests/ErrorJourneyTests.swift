@@ -36,7 +36,7 @@ import Testing
     Mistake("a profile that is none", ["connections", "add", "n", "--plist", "/etc/passwd"], ends: 2, says: "passwd"),
     Mistake("a list of what holds nothing", ["ls", "mobile:/me"], ends: 2, says: "atrium show"),
     Mistake("the same of another kind", ["ls", "field:/connection"], ends: 2, says: "atrium show"),
-    Mistake("a search where there is none", ["search", "bank", "x"], ends: 1, says: "no content search"),
+    Mistake("a search where there is none", ["search", "mobile", "x"], ends: 1, says: "no content search"),
   ]) func `a mistake is one clear line with its exit status`(_ mistake: Mistake) async throws {
     let journey = try Journey()
     let run = try await ProcessRun.of(Journey.program, mistake.words, environment: journey.environment)
