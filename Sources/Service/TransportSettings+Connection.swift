@@ -9,12 +9,14 @@ extension TransportSettings {
   ) async throws(ServiceError) {
     self.init(environment: environment)
     let settings = connection.settings
-    func file(_ path: String) throws(ServiceError) -> String? {
-      try settings.text(path).map {
-        FilePath.resolved($0, in: settings.directory, home: environment["HOME"])
-      }
+    func resolved(_ path: String) -> String {
+      FilePath.resolved(path, in: settings.directory, home: environment["HOME"])
     }
-    authorities = try file("tls.ca") ?? authorities
+    func file(_ path: String) throws(ServiceError) -> String? { try settings.text(path).map(resolved) }
+    let stream = try settings.text("streamParams").map { text throws(ServiceError) in
+      try StreamParameters(parsing: text)
+    }
+    authorities = try file("tls.ca") ?? stream?.trustedCertificates.map(resolved) ?? authorities
     certificate = try file("tls.certificate")
     key = try file("tls.key")
     if let proxy = try settings.text("proxy") { self.proxy = .all(proxy) }

@@ -153,6 +153,59 @@ private func edit(_ key: String, _ operation: OfflineEdit.Operation = .update) -
     #expect(try store.edits().isEmpty)
   }
 
+  @Test func `an edit that follows a dropped one takes over its condition`() throws {
+    let store = try Bench().store
+    let first = try #require(try store.queue { _ in .add(edit("1")) })
+    var next = edit("1")
+    (next.tag, next.follows) = (nil, true)
+    let following = next
+    let second = try #require(try store.queue { _ in .add(following) })
+    #expect(try store.drop(first.id))
+    let left = try #require(try store.edit(second.id))
+    #expect(left.tag == first.tag && !left.follows)
+  }
+
+  @Test func `facts are kept sealed, and forgotten`() throws {
+    let bench = try Bench()
+    try bench.store.keep(["state": "Casablanca"], named: "personalisation")
+    #expect(try bench.store.fact("personalisation") == ["state": "Casablanca"])
+    #expect(try bench.store.fact("nothing") == nil)
+    for name in bench.directory.names {
+      #expect(try !String(decoding: Files.read(bench.directory.file(name)), as: UTF8.self).contains("Casablanca"))
+    }
+    try bench.store.keep(nil, named: "personalisation")
+    #expect(try bench.store.fact("personalisation") == nil)
+  }
+
+  @Test func `a visit sees every row once, with its edits, and ends when told`() throws {
+    let store = try Bench().filled((1...5).map { customer($0, "N\($0)") })
+    let set = try #require(try store.set(named: "Customers"))
+    let overlay = OfflineOverlay(changed: ["2": customer(2, "changed"), "3": nil], added: [customer(9, "new")])
+    var keys: [String] = []
+    try store.visit(set, over: overlay) { row in
+      keys.append(row.key + (row["name"] == "changed" ? "!" : ""))
+      return true
+    }
+    #expect(keys == ["1", "2!", "4", "5", "9"])
+    keys = []
+    try store.visit(set) { row in
+      keys.append(row.key)
+      return keys.count < 2
+    }
+    #expect(keys == ["1", "2"])
+  }
+
+  @Test func `cleaning leaves sets that must be read again`() throws {
+    let store = try Bench().filled([customer(1, "Ada")])
+    _ = try store.queue { _ in .add(edit("1")) }
+    try store.clean(keepingEdits: true)
+    let set = try #require(try store.set(named: "Customers"))
+    #expect(set.deltaLink == nil && set.synced == nil)
+    #expect(try store.page(of: set, OfflineQuery()).total == 0 && store.edits().count == 1)
+    try store.clean(keepingEdits: false)
+    #expect(try store.edits().isEmpty)
+  }
+
   @Test func `two connections queue at once and lose nothing`() async throws {
     let bench = try Bench()
     _ = try bench.store

@@ -2,22 +2,33 @@ import FoundationEssentials
 import Model
 import Sandbox
 import Store
+import Synchronization
 import TestKit
 import Testing
 import Wire
 
 @testable import Unwired
 
-/// A directory instead of a vault: the key is always the same.
-private final class OpenStores: OfflineStores {
+/// A directory instead of a vault: the key is always the same until it is told otherwise.
+final class OpenStores: OfflineStores {
+  static let usual = Secret(String(repeating: "5a", count: 32))
   private let path: String
+  private let state = Mutex<(key: Secret, policy: VaultPolicy?)>((OpenStores.usual, nil))
+
   init(_ path: String) { self.path = path }
 
-  func place(of connection: String) -> OfflinePlace {
-    OfflinePlace(path: path, key: Secret(String(repeating: "5a", count: 32)), isNew: false)
+  var key: Secret {
+    get { state.withLock(\.key) }
+    set { state.withLock { $0.key = newValue } }
+  }
+  /// What a server demanded last.
+  var policy: VaultPolicy? { state.withLock(\.policy) }
+
+  func place(of connection: String) async throws(ServiceError) -> OfflinePlace {
+    OfflinePlace(path: path, key: key, isNew: false)
   }
 
-  func adopt(_ policy: VaultPolicy) {}
+  func adopt(_ policy: VaultPolicy) async throws(ServiceError) { state.withLock { $0.policy = policy } }
 }
 
 /// A back end with offline data against a sandbox of its own, over a socket; suites about it inherit from this.
@@ -25,31 +36,37 @@ class OfflineField {
   let sandbox: Sandbox
   let directory: TemporaryDirectory
   let keeper = StubKeeper()
+  let stores: OpenStores
 
   init() throws {
     sandbox = try Sandbox(SandboxOptions(documents: 1))
     directory = try TemporaryDirectory()
+    stores = OpenStores(directory.file("field.store"))
   }
 
   deinit { sandbox.stop() }
 
   func makeBackend(
-    offline: Bool = false, readOnly: Bool = false, sets: [String] = ["Customers"], stores: Bool = true
+    offline: Bool = false, readOnly: Bool = false, sets: [String] = ["Customers"], hasVault: Bool = true,
+    settings more: KeyValuePairs<String, String> = [:]
   ) throws -> UnwiredBackend {
     let configuration = try Configuration(parsing: Array(sandbox.configuration.utf8), path: "sandbox.yaml")
     var members = try configuration.requiredConnection(named: "field").settings.members
     members.append((key: "sets", entry: .list(sets.map { .text($0, Settings.Origin()) }, Settings.Origin())))
+    members += Settings.table(more).members
     if readOnly { members.append((key: "readOnly", entry: .text("true", Settings.Origin()))) }
     return try UnwiredBackend(
       connection: Connection(name: "field", kind: .unwired, settings: Settings(members)), transport: CurlTransport(),
       surroundings: .stub(
         keeper: keeper, isOffline: offline,
-        stores: stores ? OpenStores(directory.file("field.store")) : NoOfflineStores(),
+        stores: hasVault ? stores : NoOfflineStores(),
         randomBytes: { count in (0..<count).map { _ in UInt8.random(in: 0...255) } }))
   }
 
-  func signedIn(readOnly: Bool = false, sets: [String] = ["Customers"]) async throws -> UnwiredBackend {
-    let backend = try makeBackend(readOnly: readOnly, sets: sets)
+  func signedIn(
+    readOnly: Bool = false, sets: [String] = ["Customers"], settings more: KeyValuePairs<String, String> = [:]
+  ) async throws -> UnwiredBackend {
+    let backend = try makeBackend(readOnly: readOnly, sets: sets, settings: more)
     _ = try await backend.signIn(SignInRequest())
     return backend
   }

@@ -188,7 +188,7 @@ import Testing
   }
 
   @Test func `without a vault there is nothing offline, and it says so`() async throws {
-    let backend = try makeBackend(stores: false)
+    let backend = try makeBackend(hasVault: false)
     _ = try await backend.signIn(SignInRequest())
     for place in ["/data", "/data/Customers", "/pending"] {
       let error = await #expect(throws: ServiceError.self) { try await backend.list(at(place), ListQuery()) }

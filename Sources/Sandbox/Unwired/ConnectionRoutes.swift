@@ -23,7 +23,7 @@ struct ConnectionRoutes: Sendable {
       request: request, user: user, application: application,
       writer: ConnectionWriter(
         version: version, root: "\(origin)\(isPublic ? "/public" : "")/odata/applications/\(version)/\(application)/",
-        policies: switches.policies))
+        policies: switches.properties), speaksJSON: switches.speaksJSON)
     let rest = Array(path.dropFirst(2))
     switch rest.first ?? "" {
     case "":
@@ -53,10 +53,11 @@ struct ConnectionRoutes: Sendable {
     let user: String
     let application: String
     let writer: ConnectionWriter
+    let speaksJSON: Bool
 
     /// JSON where asked for; version 1 speaks Atom unless told otherwise.
     func answer(_ connection: DeviceConnection, status: Int) -> ServerResponse {
-      request.wantsJSON
+      request.wantsJSON && speaksJSON
         ? .unwired(writer.json(connection), status: status)
         : ServerResponse.text(
           writer.atom(connection, at: request.now), status: status, type: "application/atom+xml; charset=utf-8")
@@ -71,6 +72,12 @@ struct ConnectionRoutes: Sendable {
   // MARK: Registering
 
   private func create(_ call: Call) -> ServerResponse {
+    if server.withState({ $0.switches.hasTwoTemplates }) {
+      return .unwired(500, "Two connection templates match application \(call.application)")
+    }
+    if !call.speaksJSON, call.request.header("Content-Type")?.contains("json") == true {
+      return .unwired(415, "Unsupported media type: send application/atom+xml")
+    }
     guard let sent = Self.properties(call.request) else { return .unwired(400, "The request body cannot be read") }
     let proposed = call.request.header("X-SMP-APPCID") ?? call.request.header("X-SUP-APPCID")
     guard (proposed ?? "").count <= 128 else { return .unwired(400, "The connection id is too long") }
@@ -126,6 +133,7 @@ struct ConnectionRoutes: Sendable {
   // MARK: One connection
 
   private func one(_ id: String, _ property: String?, _ call: Call) -> ServerResponse {
+    if let refusal = server.orderedRefusal() { return refusal }
     guard let connection = server.withState({ $0.connections[id] }), connection.application == call.application else {
       return .unwired(404, "Application connection \(id) is not registered")
     }

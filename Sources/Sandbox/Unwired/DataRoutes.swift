@@ -52,6 +52,7 @@ struct DataRoutes: Sendable {
   ) -> ServerResponse {
     let application = path.first ?? ""
     guard let version = UnwiredServer.applications[application] else { return .unwired(404, "Unknown application") }
+    if request.connectionID != nil, let refusal = server.orderedRefusal() { return refusal }
     let isAnonymous = isPublic || server.withState { $0.switches.isAnonymous }
     guard let user = server.user(of: request) ?? (isAnonymous ? "anonymous" : nil) else { return .unwiredSignIn }
     if !isAnonymous || request.connectionID != nil {
@@ -132,8 +133,7 @@ struct DataRoutes: Sendable {
   private func count(_ set: ODataSet, _ call: Call) throws(ODataFault) -> ServerResponse {
     let query = try ODataQuery(call.request, set, call.version)
     let data = call.writer.data
-    let count = query.filter.map { filter in data.rows(set).reduce(0) { $0 + (filter.holds($1) ? 1 : 0) } }
-    return .text(String(count ?? data.count(set)))
+    return .text(String(query.isNarrow ? data.rows(set).count { query.lets($0) } : data.count(set)))
   }
 
   private func feed(_ set: ODataSet, _ call: Call) throws(ODataFault) -> ServerResponse {
@@ -141,7 +141,7 @@ struct DataRoutes: Sendable {
     let switches = server.withState { $0.switches }
     if let token = query.deltaToken {
       let sequence = try server.sequence(of: token, at: call.now)
-      let changes = call.writer.data.changes(set, after: sequence)
+      let changes = query.personal(call.writer.data.changes(set, after: sequence), at: call.now)
       var page = ODataPage(rows: changes.rows, deleted: changes.deleted)
       page.deltaSequence = call.writer.data.sequence
       return answer(page, set, query, call, switches, isDelta: true)
@@ -160,6 +160,8 @@ struct DataRoutes: Sendable {
       return link(set, call, (name, call.version == .v2 ? "'\(token)'" : token))
     }
     guard call.isJSON else {
+      var page = page
+      if !switches.hasTombstones { page.deleted = [] }
       let text = ODataXML.feed(page, set, call.writer, query, next: next, delta: delta, at: call.now)
       return .text(text, type: "application/atom+xml;type=feed; charset=utf-8")
     }
@@ -173,7 +175,7 @@ struct DataRoutes: Sendable {
   /// The same read with another beginning: what shapes rows is kept, what counts or cuts is in the token.
   private func link(_ set: ODataSet, _ call: Call, _ token: (name: String, value: String)) -> String {
     let kept = call.request.server.query.filter { field in
-      ["$filter", "$orderby", "$select", "$expand", "$format"].contains(field.name)
+      ["$filter", "$orderby", "$select", "$expand", "$format"].contains(field.name) || set.index(of: field.name) != nil
     }
     let fields = kept.map { "\($0.name)=\(PercentCoding.encode($0.value))" }
     let last = "\(token.name)=\(PercentCoding.encode(token.value, keeping: "'"))"
@@ -202,7 +204,7 @@ struct DataRoutes: Sendable {
       guard let one = rows.first else { throw .notFound(step) }
       return call.entity(one, target, query)
     }
-    var found = rows.filter { query.filter?.holds($0) ?? true }
+    var found = rows.filter { query.lets($0) }
     if !query.order.isEmpty { found = ODataPage.sorted(found, query.order) }
     var page = ODataPage(rows: Array(found.dropFirst(query.skip).prefix(query.top ?? .max)))
     if query.isCounted { page.count = found.count }

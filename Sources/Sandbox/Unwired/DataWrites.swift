@@ -29,13 +29,7 @@ struct DataWrites: Sendable {
     return response
   }
 
-  private func orderedFailure() -> Int? {
-    server.withState { state in
-      guard state.switches.replay.times > 0, state.switches.replay.status > 0 else { return nil }
-      state.switches.replay.times -= 1
-      return state.switches.replay.status
-    }
-  }
+  private func orderedFailure() -> Int? { server.withState { $0.switches.replay.take() } }
 
   private func perform(_ call: DataRoutes.Call) throws(ODataFault) -> ServerResponse {
     guard let first = call.path.first else { throw ODataFault(405, "SY/405", "Method not allowed") }

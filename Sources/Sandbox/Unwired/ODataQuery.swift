@@ -25,6 +25,8 @@ struct ODataQuery: Sendable {
   }
 
   var filter: ODataFilter?
+  /// Personalisation keys: options that bear the name of a property let only rows with that value through.
+  var keys: [(index: Int, text: String)] = []
   var order: [Order] = []
   var top: Int?
   var skip = 0
@@ -43,6 +45,7 @@ struct ODataQuery: Sendable {
     for (name, value) in request.server.query where name.hasPrefix("$") || name.hasPrefix("!") {
       try read(name, value, set, version)
     }
+    keys = request.server.query.compactMap { name, value in set.index(of: name).map { ($0, value) } }
     let prefer = request.header("Prefer") ?? ""
     for part in prefer.split(whereSeparator: { $0 == "," || $0 == ";" }).map({ $0.filter { $0 != " " } }) {
       let sides = part.split(separator: "=")
@@ -108,6 +111,28 @@ struct ODataQuery: Sendable {
       throw .badRequest("Property \(name) not found in type \(set.type)")
     }
     return names
+  }
+
+  var isNarrow: Bool { filter != nil || !keys.isEmpty }
+
+  /// Whether a row is one of those asked for.
+  func lets(_ row: ODataRow) -> Bool {
+    keys.allSatisfy { index, text in
+      switch row.values[index] {
+      case .string(let value): value == text
+      case .int(let number): String(number) == text
+      default: false
+      }
+    } && (filter?.holds(row) ?? true)
+  }
+
+  /// Of what has changed, what the keys let through; a row that they no longer let through has gone for whoever asks.
+  func personal(
+    _ changes: (rows: [ODataRow], deleted: [(key: RowKey, time: SandboxTime)]), at now: SandboxTime
+  ) -> (rows: [ODataRow], deleted: [(key: RowKey, time: SandboxTime)]) {
+    guard !keys.isEmpty else { return changes }
+    let gone = changes.rows.filter { !lets($0) }.map { (key: $0.key, time: now) }
+    return (changes.rows.filter(lets), changes.deleted + gone)
   }
 
   /// True where the read takes everything, so that its end can be remembered for a delta.

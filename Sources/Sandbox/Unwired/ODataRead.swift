@@ -20,7 +20,7 @@ struct ODataPage: Sendable {
       (page.rows, hasMore) = inKeyOrder(query, set, data, limit: limit)
       last = page.rows.last.map { .after($0.key) }
     } else {
-      let all = sorted(data.rows(set).filter { query.filter?.holds($0) ?? true }, query.order)
+      let all = sorted(data.rows(set).filter { query.lets($0) }, query.order)
       var start = query.skip
       if case .offset(let offset)? = query.skipToken?.place { start = offset }
       let end = min(all.count, start + limit)
@@ -36,8 +36,7 @@ struct ODataPage: Sendable {
     }
     if query.isCounted {
       page.count =
-        query.filter.map { filter in data.rows(set).reduce(0) { $0 + (filter.holds($1) ? 1 : 0) } }
-        ?? data.count(set)
+        query.isNarrow ? data.rows(set).count { query.lets($0) } : data.count(set)
     }
     return page
   }
@@ -49,7 +48,7 @@ struct ODataPage: Sendable {
     var skipped = 0
     var start: RowKey?
     if case .after(let key)? = query.skipToken?.place { start = key }
-    for row in data.rows(set, after: start) where query.filter?.holds(row) ?? true {
+    for row in data.rows(set, after: start) where query.lets(row) {
       if start == nil, skipped < query.skip {
         skipped += 1
         continue

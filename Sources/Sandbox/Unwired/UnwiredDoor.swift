@@ -51,12 +51,26 @@ struct UnwiredDoor: Door {
     guard request.method == "POST", request.segments.dropFirst().first == "switch" else {
       return .text("POST /field-admin/switch?NAME=VALUE\n", status: 404)
     }
-    let fields = request.server.query
+    let now = request.now
     let isDone = server.withState { state in
-      fields.allSatisfy { name, value in
-        guard name == "drop" else { return state.switches.set(name, value) }
-        state.connections = value == "all" ? [:] : state.connections.filter { $0.key != value }
-        return true
+      request.server.query.allSatisfy { name, value in
+        switch (name, value) {
+        case ("drop", _):
+          state.connections = value == "all" ? [:] : state.connections.filter { $0.key != value }
+          return true
+        case ("sessions", "expire"):
+          (state.sessions, state.forgeryTokens) = ([:], [:])
+          return true
+        case ("delta", "expire"):
+          state.generation += 1
+          return true
+        default:
+          guard state.switches.set(name, value) else { return false }
+          // A setting is one of every registration, and changes its ETag.
+          guard state.switches.properties[name] != nil else { return true }
+          for id in state.connections.keys { state.connections[id]?.apply([], resetsOthers: false, at: now) }
+          return true
+        }
       }
     }
     return isDone ? .empty(204) : .text("Unknown switch or value\n", status: 400)

@@ -70,9 +70,17 @@ final class UnwiredServer: Sendable {
         return user
       }
       if let known { return known }
+      // As some gateways do: what the session has outlived is not looked at again with the credentials beside it.
+      if withState({ $0.switches.isStrict }) { return nil }
     }
     guard let (user, sent) = request.basicCredentials, user == Self.user, sent == password else { return nil }
     return user
+  }
+
+  /// What the next request that names a connection is refused with, where that was ordered.
+  func orderedRefusal() -> ServerResponse? {
+    guard let status = withState({ $0.switches.connection.take() }) else { return nil }
+    return status == 401 ? .unwiredSignIn : .unwired(status, "The application connection was refused as ordered")
   }
 
   func openSession(_ user: String, at now: SandboxTime) -> String {
@@ -133,40 +141,92 @@ extension SandboxRequest {
   }
 }
 
-/// What an administrator or a test can change while the server runs.
+/// What an administrator or a test can change while the server runs, by `POST /field-admin/switch?NAME=VALUE`.
 ///
-/// `POST /field-admin/switch?NAME=VALUE`: `latest=off` (the version `latest` is unknown), `anonymous=on` (no credentials
-/// needed), `delta=off` (no delta links), `deleted=off` (JSON deltas do not name deleted rows), `replay=409|412|503`
-/// with `times=N` (the next writes fail so), `drop=ID|all` (removes registrations), and any `PasswordPolicy…` property.
+/// | switch | effect |
+/// |---|---|
+/// | `latest=off` | the version `latest` of the Connections service is unknown |
+/// | `json=off` | the Connections service takes and answers Atom only, as early servers did |
+/// | `anonymous=on` | no credentials needed |
+/// | `sessions=strict` | an outlived session cookie is 401, whatever credentials come with it; `expire` outlives all |
+/// | `appcid=401\|403\|404` with `times=N` | the next N requests that name a connection are refused so |
+/// | `templates=2` | two connection templates match, so that registering fails |
+/// | `delta=off`, `delta=expire` | no delta links; all that were given have expired |
+/// | `deleted=off` | JSON deltas do not name deleted rows |
+/// | `tombstones=off` | neither do Atom deltas |
+/// | `replay=401\|403\|409\|412\|500\|503` with `times=N` | the next N writes fail so |
+/// | `drop=ID\|all` | removes registrations |
+/// | `PasswordPolicy…=VALUE`, `ConnectionLogLevel=VALUE`, … | any property that the server owns, for every registration |
 struct UnwiredSwitches: Sendable {
+  /// A status that the next requests of some kind are refused with.
+  struct Order: Sendable {
+    var status = 0
+    var times = 0
+
+    /// The status of one refusal, which is used up by it.
+    mutating func take() -> Int? {
+      guard times > 0, status > 0 else { return nil }
+      times -= 1
+      return status
+    }
+  }
+
   var hasLatest = true
+  var speaksJSON = true
   var isAnonymous = false
+  var isStrict = false
+  var hasTwoTemplates = false
   var hasDelta = true
   var namesDeleted = true
-  var replay: (status: Int, times: Int) = (0, 0)
-  var policies: [String: ODataValue] = [:]
+  var hasTombstones = true
+  var replay = Order()
+  var connection = Order()
+  /// Which of the two orders `times` counts for.
+  private var ordersConnection = false
+  var properties: [String: ODataValue] = [:]
 
   /// False where no switch has that name or value.
   mutating func set(_ name: String, _ value: String) -> Bool {
     let isOn = value == "on"
     switch name {
     case "latest": hasLatest = isOn
+    case "json": speaksJSON = isOn
     case "anonymous": isAnonymous = isOn
+    case "sessions": isStrict = value == "strict"
+    case "templates": hasTwoTemplates = value == "2"
     case "delta": hasDelta = isOn
     case "deleted": namesDeleted = isOn
-    case "replay":
-      guard let status = Int(value), [401, 403, 409, 412, 500, 503].contains(status) else { return false }
-      replay = (status, max(1, replay.times))
-    case "times": replay.times = Int(value) ?? 1
-    case _ where name.hasPrefix("PasswordPolicy"):
-      if let number = Int(value) {
-        policies[name] = .int(number)
-      } else if let flag = Bool(value) {
-        policies[name] = .bool(flag)
-      } else {
-        return false
-      }
-    default: return false
+    case "tombstones": hasTombstones = isOn
+    case "replay": return order(value, [401, 403, 409, 412, 500, 503], isConnection: false)
+    case "appcid": return order(value, [401, 403, 404], isConnection: true)
+    case "times":
+      let times = Int(value) ?? 1
+      if ordersConnection { connection.times = times } else { replay.times = times }
+    default: return own(name, value)
+    }
+    return true
+  }
+
+  private mutating func order(_ value: String, _ statuses: [Int], isConnection: Bool) -> Bool {
+    guard let status = Int(value), statuses.contains(status) else { return false }
+    ordersConnection = isConnection
+    let order = Order(status: status, times: max(1, isConnection ? connection.times : replay.times))
+    if isConnection { connection = order } else { replay = order }
+    return true
+  }
+
+  private mutating func own(_ name: String, _ value: String) -> Bool {
+    guard let property = DeviceConnection.properties.first(where: { $0.name == name }), property.isReadOnly else {
+      return false
+    }
+    switch property.value {
+    case .int:
+      guard let number = Int(value) else { return false }
+      properties[name] = .int(number)
+    case .bool:
+      guard let flag = Bool(value) else { return false }
+      properties[name] = .bool(flag)
+    default: properties[name] = .string(value)
     }
     return true
   }

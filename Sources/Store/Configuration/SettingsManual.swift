@@ -123,5 +123,9 @@ package enum SettingsManual {
     "sets": "sets to synchronise; all of them unless told",
     "endpoint": "name of the data service, where it is not the application's",
     "version": "version of the registration interface",
+    "streamParams": "trusted_certificates=FILE;compression=zlib;url_suffix=PATH",
+    "activationCode": "of a registration that an administrator has prepared; only the native protocol knows it",
+    "asyncReplay": "true to fetch rows although some edits could not be sent",
+    "groups": "sets by the name of their synchronisation group",
   ]
 }

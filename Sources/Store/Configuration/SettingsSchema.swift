@@ -103,6 +103,7 @@ extension SettingsSchema {
   private static let unwired: [(name: String, shape: Shape)] = [
     ("url", .url), ("app", .text), ("farm", .text), ("urlSuffix", .text), ("domain", .text),
     ("securityConfiguration", .text), ("sets", .texts), ("endpoint", .text), ("version", .text),
-    auth(["basic", "anonymous"], person),
+    ("streamParams", .text), ("activationCode", .secret), ("asyncReplay", .flag), ("groups", .free),
+    auth(["basic", "none", "anonymous"], person),
   ]
 }

@@ -58,6 +58,33 @@ extension OfflineStore {
     }
   }
 
+  /// Every row with the edits that wait laid over it, in the kept order and new ones last, until `body` says false.
+  package func visit(
+    _ set: OfflineSet, over overlay: OfflineOverlay = OfflineOverlay(), _ body: (OfflineRow) -> Bool
+  ) throws(OfflineError) {
+    let cipher = try cipher()
+    var opener = OfflineOpener(set, self)
+    let changed = Dictionary(
+      overlay.changed.map { (self.tag(set.name, $0.key), $0.value) }, uniquingKeysWith: { _, last in last })
+    let goesOn = try running { () throws -> Bool in
+      let statement = try self.database.prepare("SELECT place, tag, sealed FROM rows WHERE set_id = ? ORDER BY place")
+      try statement.bind(.integer(set.id))
+      while try statement.step() {
+        guard opener.begin(statement) else { throw self.damaged("a row was changed") }
+        if !changed.isEmpty, let row = changed[opener.tag] {
+          if let row, !body(row) { return false }
+          continue
+        }
+        guard let bytes = try? opener.open(statement, cipher), let reader = OfflineLayout.Reader(bytes) else {
+          throw self.damaged("a row was changed")
+        }
+        if !body(reader.row(set.names)) { return false }
+      }
+      return true
+    }
+    if goesOn { _ = overlay.added.allSatisfy(body) }
+  }
+
   private func row(
     _ place: Int64, _ set: OfflineSet, _ found: OfflineScan.Found
   ) throws(OfflineError) -> OfflineRow {

@@ -41,7 +41,7 @@ extension OfflineStore {
     }
   }
 
-  private func write(_ set: OfflineSet) throws {
+  func write(_ set: OfflineSet) throws {
     let tag = tag(set.name)
     let sealed = try sealed(set.bytes, Place.set(tag: tag).binding)
     try database.execute("UPDATE sets SET sealed = ? WHERE id = ?", .blob(sealed), .integer(set.id))

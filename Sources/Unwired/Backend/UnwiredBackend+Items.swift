@@ -15,7 +15,8 @@ extension UnwiredBackend {
       }
     case .keptRow(let set, let key): return try await keptItem(set, key, location, operation)
     case .edit(let id): return try await editItem(id, location, operation)
-    case .root, .live, .set, .relation, .kept, .keptSet, .pending: throw ServiceError.noItem(location)
+    case .parameter(let name): return try await parameterItem(name, location, operation)
+    case .root, .live, .set, .relation, .kept, .keptSet, .pending, .parameters: throw ServiceError.noItem(location)
     }
   }
 

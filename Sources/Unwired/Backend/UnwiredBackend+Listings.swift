@@ -21,7 +21,8 @@ extension UnwiredBackend {
         let key = EntityKey(text: key, names: type?.keys ?? []).predicate(type, metadata?.version ?? .v2)
         return try await rows(nil, path: "\(set)\(key)/\(name)", location, query, isWhole: false)
       }
-    case .connection, .entity, .keptRow, .edit: throw ServiceError.noContainer(location)
+    case .parameters: return try await parameters(location, operation)
+    case .connection, .entity, .keptRow, .edit, .parameter: throw ServiceError.noContainer(location)
     }
   }
 
@@ -29,6 +30,7 @@ extension UnwiredBackend {
     let points: [(String, String, Row.Opening)] = [
       ("connection", "This registration", .item), ("live", "Data on the server", .listing),
       ("data", "Synchronised data", .listing), ("pending", "Pending changes", .listing),
+      ("personalisation", "Personalisation keys", .listing),
     ]
     let rows = points.map { Row(location.appending($0.0), [.text($0.1), .text($0.0)], opening: $0.2) }
     return Listing(

@@ -31,40 +31,24 @@ extension UnwiredBackend {
     if registration.id != kept {
       try await surroundings.keeper.keep(Secret(registration.id), named: registrationName)
     }
-    try await adoptPolicy(of: registration)
+    if let policy = application.applicationSettings?.passwordPolicy { try await surroundings.stores.adopt(policy) }
     return state(registration.user)
   }
 
-  /// What the server demands of the PIN, where its policy is switched on.
-  private func adoptPolicy(of registration: Registration) async throws(ServiceError) {
-    guard registration["PasswordPolicyEnabled"] == .bool(true) else { return }
-    func flag(_ name: String) -> Bool { registration["PasswordPolicy\(name)"] == .bool(true) }
-    func number(_ name: String, or fallback: Int) -> Int {
-      guard case .integer(let number)? = registration["PasswordPolicy\(name)"] else { return fallback }
-      return Int(clamping: max(0, min(number, 1 << 30)))
-    }
-    var policy = VaultPolicy()
-    policy.allowsDefaultPIN = flag("DefaultPasswordAllowed")
-    policy.minLength = number("MinLength", or: policy.minLength)
-    policy.needsDigit = flag("DigitRequired")
-    policy.needsUpper = flag("UpperRequired")
-    policy.needsLower = flag("LowerRequired")
-    policy.needsSpecial = flag("SpecialRequired")
-    policy.expirationDays = number("ExpiresInNDays", or: 0)
-    policy.minUniqueCharacters = number("MinUniqueChars", or: 0)
-    policy.lockTimeout = number("LockTimeout", or: policy.lockTimeout)
-    policy.retryLimit = number("RetryLimit", or: policy.retryLimit)
-    try await surroundings.stores.adopt(policy)
-  }
-
   private func registration(_ kept: String?) async throws(ServiceError) -> Registration {
-    guard let kept else { return try await client.register() }
-    do throws(ServiceError) {
-      return try await client.connect(as: kept)
-    } catch {
-      guard error.code == .notFound else { throw error }
-      return try await client.register()
+    let operation = "sign in to \(connection.name)"
+    var found: Registration?
+    if let kept {
+      do throws(ServiceError) {
+        found = try await application.startConnection(as: kept)
+      } catch {
+        // Removed by an administrator: it is made anew.
+        guard error.code == .notFound else { throw error }
+      }
     }
+    if found == nil { found = try await application.register() }
+    guard let found else { throw ServiceError(.failed, operation) }
+    return found
   }
 
   private func state(_ user: String?) -> SignInState {
@@ -80,11 +64,11 @@ extension UnwiredBackend {
         guard !surroundings.isOffline else { throw ServiceError(.offline, "remove the registration") }
         // A process that only wants to remove it has not signed in yet.
         if !client.isReady { _ = try await signIn(SignInRequest()) }
-        try await client.unregister()
+        try await application.unregister()
       }
       try await surroundings.keeper.remove(named: registrationName)
     }
-    client.session.disconnect()
+    application.stopConnection()
   }
 
   public func signInState(verifying: Bool) async throws(ServiceError) -> SignInState {

@@ -28,7 +28,7 @@ extension UnwiredBackend {
           custom.map { JSONNode.Member(key: $0.key, value: .string($0.value.isEmpty ? " " : $0.value)) })
         return ActionOutcome("Changed the registration.", location: location)
       case (.connection, "unregister"):
-        try await client.unregister()
+        try await application.unregister()
         try await surroundings.keeper.remove(named: registrationName)
         return ActionOutcome("Removed the registration.")
       default: throw .notOffered(operation, "there is no action “\(action)” here")
@@ -44,6 +44,7 @@ extension UnwiredBackend {
     case .keptRow(let set, let key):
       return try await edit(set, key, .delete, [], ifMatch: nil, operation).outcome
     case .edit(let id): return try await drop(id, location, operation)
+    case .parameter(let name): return try await setParameter(name, "", operation)
     default: throw .notOffered(operation, "it cannot be deleted")
     }
   }

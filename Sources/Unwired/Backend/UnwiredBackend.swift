@@ -5,14 +5,17 @@ import Wire
 
 /// SAP Mobile Platform (once Sybase Unwired Platform) as one of Atrium's back ends.
 public struct UnwiredBackend: Backend {
-  /// The client below, for what the five nouns do not say.
-  public let client: UnwiredClient
+  /// The application below, with its statuses, for what the five nouns do not say.
+  public let application: MobileApplication
+  public var client: UnwiredClient { application.client }
   let connection: Connection
   let surroundings: Surroundings
   /// Sets that are shown; nil for every one of the service.
   let sets: [String]?
   let described = Described()
   let offline: OfflineAccess
+  /// What happens during synchronisations.
+  let told = EventChannel<SynchronizationEvent>()
 
   /// What the service said of its data; read once.
   final class Described: Sendable {
@@ -25,19 +28,35 @@ public struct UnwiredBackend: Backend {
     self.surroundings = surroundings
     let settings = connection.settings
     let method = try settings.text("auth.method") ?? "basic"
-    guard method == "basic" || method == "none" else {
+    guard ["basic", "none", "anonymous"].contains(method) else {
       throw ServiceError(
         .configuration, "read the setting “auth.method”",
         detail: "“\(method)” is no sign-in method of SAP Mobile Platform; use basic or none")
     }
+    let stream = try settings.text("streamParams").map { text throws(ServiceError) in
+      try StreamParameters(parsing: text)
+    }
+    let suffix = try settings.text("urlSuffix") ?? ""
     let server = try UnwiredServer(
       address: try settings.requiredText("url"), application: try settings.requiredText("app"),
-      urlSuffix: try settings.text("urlSuffix") ?? "", farm: try settings.text("farm") ?? "",
+      urlSuffix: suffix.isEmpty ? stream?.urlSuffix ?? "" : suffix, farm: try settings.text("farm") ?? "",
       domain: try settings.text("domain"), securityConfiguration: try settings.text("securityConfiguration"),
-      isAnonymous: method == "none", endpoint: try settings.text("endpoint"), version: try settings.text("version"))
+      isAnonymous: method != "basic", endpoint: try settings.text("endpoint"), version: try settings.text("version"))
     sets = try settings.texts("sets")
     offline = OfflineAccess(connection: connection.name, surroundings: surroundings)
-    client = UnwiredClient(server: server, transport: transport)
+    application = MobileApplication(
+      UnwiredClient(server: server, transport: transport), isManual: settings["activationCode"] != nil)
+  }
+
+  /// For the kit, which brings its application along.
+  init(
+    _ application: MobileApplication, connection: Connection, surroundings: Surroundings, sets: [String]?
+  ) {
+    self.application = application
+    self.connection = connection
+    self.surroundings = surroundings
+    self.sets = sets
+    offline = OfflineAccess(connection: connection.name, surroundings: surroundings)
   }
 
   public var kind: BackendKind { .unwired }
@@ -45,8 +64,8 @@ public struct UnwiredBackend: Backend {
 
   public func nature(of location: Location) async throws(ServiceError) -> LocationNature {
     switch try UnwiredPlace(location) {
-    case .root, .live, .set, .relation, .kept, .keptSet, .pending: return .container
-    case .connection, .entity, .keptRow, .edit: return .item
+    case .root, .live, .set, .relation, .kept, .keptSet, .pending, .parameters: return .container
+    case .connection, .entity, .keptRow, .edit, .parameter: return .item
     }
   }
 }

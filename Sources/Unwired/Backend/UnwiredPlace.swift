@@ -13,6 +13,9 @@ enum UnwiredPlace: Sendable, Hashable {
   /// Edits that wait to be sent.
   case pending
   case edit(Int64)
+  /// Keys that parameterise what is loaded: the server's four custom settings, and keys of sets that are kept here.
+  case parameters
+  case parameter(String)
 
   /// - Throws: `.notFound` when no such place can exist.
   init(_ location: Location) throws(ServiceError) {
@@ -36,6 +39,8 @@ enum UnwiredPlace: Sendable, Hashable {
     case ("data", 3): return .keptRow(path[1], key: path[2])
     case ("pending", 1): return .pending
     case ("pending", 2): return Int64(path[1]).map { .edit($0) }
+    case ("personalisation", 1): return .parameters
+    case ("personalisation", 2): return .parameter(path[1])
     default: return nil
     }
   }

@@ -44,9 +44,22 @@ extension UnwiredClient {
   }
 
   /// Sends, and keeps the cookies of the answer; any status comes back.
-  func exchange(_ request: HTTPRequest, _ operation: String) async throws(ServiceError) -> HTTPResponse {
+  ///
+  /// A session that has expired answers 401 although the credentials are right, perhaps in the middle of many edits: then
+  /// the request goes once more without the session's cookies. It was not executed, so that is no repeat.
+  func exchange(
+    _ request: HTTPRequest, _ operation: String, renewing: Bool = true
+  ) async throws(ServiceError) -> HTTPResponse {
     do throws(TransportError) {
-      let response = try await transport.send(request)
+      var response = try await transport.send(request)
+      if renewing, response.status == 401, request.headers["Cookie"] != nil, request.headers["Authorization"] != nil,
+        request.body.isRepeatable
+      {
+        session.forgetCookies()
+        var again = request
+        again.headers["Cookie"] = nil
+        response = try await transport.send(again)
+      }
       session.take(cookiesOf: response)
       return response
     } catch {
@@ -86,5 +99,12 @@ extension UnwiredClient {
       if !message.isEmpty { return String(message) }
     }
     return text.isEmpty || text.hasPrefix("<") ? "status \(response.status)" : "status \(response.status): \(text)"
+  }
+}
+
+extension HTTPBody {
+  fileprivate var isRepeatable: Bool {
+    if case .source = self { return false }
+    return true
   }
 }

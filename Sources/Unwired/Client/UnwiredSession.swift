@@ -52,6 +52,14 @@ public final class UnwiredSession: Sendable {
     }
   }
 
+  /// Ends the session with the server, and what counts only within it.
+  func forgetCookies() {
+    state.withLock { state in
+      state.cookies = []
+      state.csrf = nil
+    }
+  }
+
   func keep(csrf: Secret?) { state.withLock { $0.csrf = csrf } }
 
   /// Takes the cookies of an answer; an empty or outdated one is dropped.

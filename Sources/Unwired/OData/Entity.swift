@@ -20,6 +20,15 @@ public struct Entity: Sendable {
     relations = []
   }
 
+  init(
+    _ properties: [JSONNode.Member], _ tag: String?, _ address: String?, _ relations: [(name: String, address: String?)]
+  ) {
+    self.properties = properties
+    self.tag = tag
+    self.address = address
+    self.relations = relations
+  }
+
   init(_ value: JSONValue) {
     var properties: [JSONNode.Member] = []
     var relations: [(name: String, address: String?)] = []

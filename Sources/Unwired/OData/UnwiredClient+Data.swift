@@ -11,6 +11,8 @@ public struct EntityQuery: Sendable, Hashable {
   public var orderBy: String?
   /// A condition in the service's own version.
   public var filter: String?
+  /// Properties to send; nil for all.
+  public var select: [String]?
   public init(top: Int = 100, skip: Int = 0, orderBy: String? = nil, filter: String? = nil) {
     self.top = top
     self.skip = skip
@@ -54,6 +56,7 @@ extension UnwiredClient {
     var fields = [(name: "$format", value: "json"), (name: "$top", value: String(query.top))]
     if query.skip > 0 { fields.append((name: "$skip", value: String(query.skip))) }
     if let order = query.orderBy { fields.append((name: "$orderby", value: order)) }
+    if let select = query.select { fields.append((name: "$select", value: select.joined(separator: ","))) }
     if let filter = query.filter { fields.append((name: "$filter", value: filter)) }
     fields.append(version == .v2 ? (name: "$inlinecount", value: "allpages") : (name: "$count", value: "true"))
     return try await page("\(path)?\(Self.query(fields))")
@@ -93,6 +96,26 @@ extension UnwiredClient {
   private static func isDeleted(_ value: JSONValue) -> Bool {
     value["@odata.context"].string?.hasSuffix("/$deletedEntity") == true || value["@removed"].exists
       || value["@odata.removed"].exists
+  }
+
+  /// Addresses of rows that are gone, from the Atom form of a delta link: version 2's JSON has no place for them.
+  ///
+  /// - Returns: Nil where the server has no such form.
+  func tombstones(_ link: String) async throws(ServiceError) -> [String]? {
+    let operation = "read what was deleted"
+    guard isReady else { throw ServiceError(.signInNeeded, operation) }
+    let type = "application/atom+xml"
+    var deleted: [String] = []
+    var next: String? = link.replacing("$format=json&", with: "").replacing("&$format=json", with: "")
+    while let link = next {
+      let request = try request("GET", "\(server.serviceRoot)/\(link)", operation, headers: ["Accept": type])
+      let response = try await exchange(request, operation)
+      guard response.isSuccess, response.isXML, let feed = try? AtomDocument(response.body) else { return nil }
+      deleted += feed.deleted
+      next = feed.next.flatMap(relative)
+      if next == link { return nil }
+    }
+    return deleted
   }
 
   /// How many rows a set has; nil where the server does not tell.

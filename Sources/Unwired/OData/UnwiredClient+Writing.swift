@@ -68,10 +68,11 @@ extension UnwiredClient {
       body = .bytes(JSONNode.object(properties).encoded())
     }
     let address = "\(server.serviceRoot)/\(path)"
-    let response = try await protected(operation) { (csrf) async throws(ServiceError) -> HTTPResponse in
+    let response = try await protected(operation) { (csrf, renews) async throws(ServiceError) -> HTTPResponse in
       var all = headers
       all.merge(csrf)
-      return try await exchange(try request(method, address, operation, headers: all, body: body), operation)
+      return try await exchange(
+        try request(method, address, operation, headers: all, body: body), operation, renewing: renews)
     }
     guard response.isSuccess else { throw refusal(response, operation) }
     return response
@@ -79,14 +80,17 @@ extension UnwiredClient {
 
   /// Sends a write with the token that gateways want against forged requests, and once more with a fresh one when the
   /// server says that it is required: a renewal, not a repeat, since the first was not executed.
-  func protected(
-    _ operation: String, _ send: (HTTPHeaders) async throws(ServiceError) -> HTTPResponse
+  ///
+  /// - Parameter send: Gets the token's header, and whether it may renew an expired session: not under a token that was
+  ///   fetched just now.
+  private func protected(
+    _ operation: String, _ send: (HTTPHeaders, Bool) async throws(ServiceError) -> HTTPResponse
   ) async throws(ServiceError) -> HTTPResponse {
     if session.csrf == nil { try await fetchToken(operation) }
-    let response = try await send(tokenHeader)
+    let response = try await send(tokenHeader, true)
     guard Self.wantsToken(response) else { return response }
     try await fetchToken(operation)
-    return try await send(tokenHeader)
+    return try await send(tokenHeader, false)
   }
 
   var tokenHeader: HTTPHeaders { session.csrf.map { ["X-CSRF-Token": $0.reveal()] } ?? [:] }

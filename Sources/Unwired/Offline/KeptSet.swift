@@ -58,10 +58,7 @@ struct KeptSet: Sendable {
   }
 
   /// A row as the server sent it; nil when it cannot be told what its key is.
-  func row(_ entity: Entity) -> OfflineRow? {
-    let key = EntityKey(entity, names: type?.keys ?? []) ?? entity.address.flatMap { EntityKey(address: $0) }
-    return key.map { OfflineRow(key: $0.text, tag: entity.tag, properties: entity.properties) }
-  }
+  func row(_ entity: Entity) -> OfflineRow? { OfflineRow(entity, keys: type?.keys ?? []) }
 
   /// The service's path of a row.
   func path(_ key: String) -> String {
@@ -83,6 +80,12 @@ struct KeptSet: Sendable {
 }
 
 extension OfflineRow {
+  init?(_ entity: Entity, keys: [String]) {
+    let key = EntityKey(entity, names: keys) ?? entity.address.flatMap { EntityKey(address: $0) }
+    guard let key else { return nil }
+    self.init(key: key.text, tag: entity.tag, properties: entity.properties)
+  }
+
   /// The row with these properties in place of its own.
   func changed(_ properties: [JSONNode.Member]) -> OfflineRow {
     var row = self

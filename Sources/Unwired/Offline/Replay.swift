@@ -63,6 +63,7 @@ struct Replay {
       let row = try await send(edit, kept)
       if edit.operation == .create { report.keys[edit.id] = row?.key }
       try finish(edit, row)
+      tellSuccess(edit, row)
       return true
     } catch {
       return try await settle(edit, kept, error, wasUnanswered: wasUnanswered)
@@ -131,6 +132,7 @@ struct Replay {
     }
     if status == 412, wasUnanswered, let row = await executed(edit, kept) {
       try finish(edit, row)
+      tellSuccess(edit, row)
       return true
     }
     edit.isUnanswered = false
@@ -142,15 +144,27 @@ struct Replay {
       edit.state = .conflict
     case 401, 403, 408, 429, 502...504:
       try note(edit)
+      tellFailure(edit)
       throw error
     default: edit.state = .refused
     }
     try note(edit)
+    tellFailure(edit)
     if edit.state == .conflict, edit.operation != .create {
       // So that whoever decides sees both sides; without an answer the next synchronisation brings it.
       _ = try? await backend.learn(edit, kept, store, operation)
     }
     return false
+  }
+
+  private func tellSuccess(_ edit: OfflineEdit, _ row: OfflineRow?) {
+    let key = row?.key ?? edit.key
+    backend.told.post(.replaySucceeded(EntityReference(set: edit.set, key: key), edit.change))
+  }
+
+  private func tellFailure(_ edit: OfflineEdit) {
+    guard let record = edit.logRecord else { return }
+    backend.told.post(.replayFailed(record.entity, record))
   }
 
   /// The row, when it already is as the edit wants it: the attempt that was never answered was executed.
@@ -160,6 +174,25 @@ struct Replay {
     }
     let isDone = edit.properties.allSatisfy { kept.value($0.key, $0.value) == kept.value($0.key, entity[$0.key]) }
     return isDone ? kept.row(entity) : nil
+  }
+}
+
+extension OfflineEdit {
+  var change: PendingChange {
+    switch operation {
+    case .create: .create
+    case .update: .update
+    case .delete: .delete
+    }
+  }
+
+  /// Why the server did not take it; nil when it never said so.
+  var logRecord: LogRecord? {
+    error.map {
+      LogRecord(
+        entity: EntityReference(set: set, key: key), change: change, code: status, message: $0,
+        timestamp: refused ?? queued)
+    }
   }
 }
 

@@ -18,15 +18,8 @@ extension UnwiredBackend {
     _ name: String, _ key: String?, _ kind: OfflineEdit.Operation, _ properties: [JSONNode.Member],
     ifMatch tag: String?, _ operation: String
   ) async throws(ServiceError) -> EditOutcome {
-    guard !connection.isReadOnly else { throw ServiceError(.readOnly, operation) }
-    let store = try await offline.store(operation)
-    let kept = try keptSet(name, in: store, operation)
     let home = Location(connection: connection.name, path: ["data", name])
-    let draft = Draft(
-      kept: kept, key: key, kind: kind, properties: kept.sendable(properties, withKeys: kind == .create), tag: tag,
-      requestID: newRequestID(), moment: surroundings.clock.now())
-    let (queued, refusal) = try keeping(operation) { () throws(OfflineError) in try draft.queue(in: store, operation) }
-    if let refusal { throw refusal }
+    let queued = try await queue(name, key, kind, properties, ifMatch: tag, operation, as: .waiting)
     guard let queued else {
       // Nothing differs, or a row that only existed here has gone again.
       return EditOutcome(
@@ -36,7 +29,23 @@ extension UnwiredBackend {
     if surroundings.isOffline {
       return EditOutcome(outcome: ActionOutcome("Queued as \(queued.id).", location: here), location: here)
     }
-    return try await sendNow(queued, store, operation, home)
+    return try await sendNow(queued, try await offline.store(operation), operation, home)
+  }
+
+  /// Puts an edit on the disk; nil when there is nothing to send.
+  func queue(
+    _ name: String, _ key: String?, _ kind: OfflineEdit.Operation, _ properties: [JSONNode.Member],
+    ifMatch tag: String?, _ operation: String, as state: OfflineEdit.State
+  ) async throws(ServiceError) -> OfflineEdit? {
+    guard !connection.isReadOnly else { throw ServiceError(.readOnly, operation) }
+    let store = try await offline.store(operation)
+    let kept = try keptSet(name, in: store, operation)
+    let draft = Draft(
+      kept: kept, key: key, kind: kind, properties: kept.sendable(properties, withKeys: kind == .create), tag: tag,
+      requestID: newRequestID(), moment: surroundings.clock.now(), state: state)
+    let (queued, refusal) = try keeping(operation) { () throws(OfflineError) in try draft.queue(in: store, operation) }
+    if let refusal { throw refusal }
+    return queued
   }
 
   func sendNow(
@@ -119,6 +128,7 @@ private struct Draft {
   let tag: String?
   let requestID: String
   let moment: Timestamp
+  let state: OfflineEdit.State
 
   func queue(
     in store: OfflineStore, _ operation: String
@@ -175,9 +185,11 @@ private struct Draft {
   private func edit(
     key: String, tag: String?, follows: Bool, _ changes: [JSONNode.Member]? = nil, _ base: [JSONNode.Member] = []
   ) -> OfflineEdit {
-    OfflineEdit(
+    var edit = OfflineEdit(
       set: kept.set.name, operation: kind, key: key, properties: kind == .delete ? [] : changes ?? properties,
       base: base, tag: tag, follows: follows, requestID: requestID, queued: moment)
+    edit.state = state
+    return edit
   }
 }
 
@@ -203,7 +215,10 @@ extension UnwiredBackend {
     case (.keptRow(let set, let key), "delete"):
       return try await edit(set, key, .delete, [], ifMatch: nil, operation).outcome
     case (.edit(let id), _): return try await decide(action, id, fields, location, operation)
-    case (.kept, _), (.keptSet, _), (.keptRow, _), (.pending, _):
+    case (.parameters, "set"): return try await setParameter(fields["name"] ?? "", fields["value"] ?? "", operation)
+    case (.parameter(let name), "set"): return try await setParameter(name, fields["value"] ?? "", operation)
+    case (.parameter(let name), "remove"): return try await setParameter(name, "", operation)
+    case (.kept, _), (.keptSet, _), (.keptRow, _), (.pending, _), (.parameters, _), (.parameter, _):
       throw .notOffered(operation, "there is no action “\(action)” here")
     default: return nil
     }

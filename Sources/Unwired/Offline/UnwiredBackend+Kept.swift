@@ -80,7 +80,7 @@ extension UnwiredBackend {
     return names.enumerated().map { Column($0.element, $0.element, rank: $0.offset, isSortable: true) }
   }
 
-  private func waiting(
+  func waiting(
     on name: String, _ kept: KeptSet, _ store: OfflineStore
   ) throws(OfflineError) -> OfflineOverlay {
     let edits = try store.edits().filter { $0.set == name }
