@@ -323,6 +323,25 @@ private func edit(_ key: String, _ operation: OfflineEdit.Operation = .update) -
     #expect(found.rows.map(\.key) == ["86400000"])
   }
 
+  /// More than one batch of rows, so that what threads found side by side has to be put together.
+  @Test func `edits are seen among thousands of rows, each in its place`() throws {
+    let count = 10_000
+    let store = try Bench().filled((0..<count).map { customer($0, "A long enough name \($0 % 7)", city: "Wien") })
+    let set = try #require(try store.set(named: "Customers"))
+    let overlay = OfflineOverlay(
+      changed: ["9": customer(9, "a"), "9000": nil, "9500": customer(9_500, "a long enough name Z")],
+      added: [customer(20_000, "b"), customer(20_001, "c", city: nil)])
+    let query = OfflineQuery(sort: .init("name", .text, isDescending: false))
+    let keys = try store.page(of: set, query, over: overlay).rows.map(\.key)
+    #expect(keys.count == count + 1 && Set(keys).count == count + 1)
+    let names = (0..<7).flatMap { rest in (0..<count).filter { $0 % 7 == rest && ![9, 9_000, 9_500].contains($0) } }
+    #expect(keys == ["9"] + names.map(String.init) + ["9500", "20000", "20001"])
+    let filter = OfflineQuery.Filter("name", .text, contains: "Z")
+    #expect(try store.page(of: set, OfflineQuery(filters: [filter]), over: overlay).rows.map(\.key) == ["9500"])
+    let cities = OfflineQuery(sort: .init("city", .text, isDescending: true), offset: count - 1)
+    #expect(try store.page(of: set, cities, over: overlay).rows.map(\.key) == ["20000", "20001"])
+  }
+
   @Test func `thousands of rows are searched and sorted as a few are`() throws {
     let count = 3_000
     let store = try Bench().filled((0..<count).map { customer($0, "Name \($0 &* 7919 % 3_001)", city: "Wien") })

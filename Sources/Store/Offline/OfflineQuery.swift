@@ -53,13 +53,21 @@ package struct OfflinePage: Sendable {
 }
 
 /// Where a row stands in an order, small enough to sort a hundred thousand in a few milliseconds.
-struct OfflineSortKey {
+struct OfflineSortKey: Sendable {
   /// Number in a form that orders like it, or the first 16 bytes of the text in small letters.
   var high: UInt64
   var low: UInt64
   /// Index of the whole text where 16 bytes are not all of it; -1 else.
   var tail: Int32
-  let row: Int32
+  private(set) var row: Int32
+
+  /// The same behind so many rows and whole texts.
+  func moved(rows: Int32, texts: Int32) -> OfflineSortKey {
+    var key = self
+    key.row += rows
+    if tail >= 0 { key.tail += texts }
+    return key
+  }
 
   /// Nil for a cell without a value.
   init?(_ cell: OfflineCell, _ reading: OfflineQuery.Reading, row: Int32, tails: inout [[UInt8]]) {
@@ -129,7 +137,7 @@ struct OfflineSortKey {
 }
 
 /// Text of cells compared without regard to case.
-struct OfflineText {
+struct OfflineText: Sendable {
   static func small(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 0x20 : byte }
 
   private let small: String

@@ -37,25 +37,13 @@ extension OfflineStore {
   private func look(
     through set: OfflineSet, _ scan: OfflineScan, _ found: inout OfflineScan.Found
   ) throws(OfflineError) {
-    let cipher = try cipher()
-    var opener = OfflineOpener(set, self)
+    var batch = OfflineBatch(set, self, scan)
     try running {
       let statement = try self.database.prepare("SELECT place, tag, sealed FROM rows WHERE set_id = ? ORDER BY place")
       try statement.bind(.integer(set.id))
-      while try statement.step() {
-        guard opener.begin(statement), case .integer(let place) = statement.column(0) else {
-          throw self.damaged("a row was changed")
-        }
-        if !scan.changed.isEmpty, let row = scan.changed[opener.tag] {
-          if let row { scan.take(row, &found) }
-          continue
-        }
-        guard let bytes = try? opener.open(statement, cipher), let reader = OfflineLayout.Reader(bytes) else {
-          throw self.damaged("a row was changed")
-        }
-        scan.look(reader, place, &found)
-      }
+      while try statement.step() { try batch.take(statement, into: &found) }
     }
+    try batch.look(into: &found)
   }
 
   /// Every row with the edits that wait laid over it, in the kept order and new ones last, until `body` says false.
@@ -63,22 +51,27 @@ extension OfflineStore {
     _ set: OfflineSet, over overlay: OfflineOverlay = OfflineOverlay(), _ body: (OfflineRow) -> Bool
   ) throws(OfflineError) {
     let cipher = try cipher()
-    var opener = OfflineOpener(set, self)
+    var opener = OfflineOpener(set)
     let changed = Dictionary(
       overlay.changed.map { (self.tag(set.name, $0.key), $0.value) }, uniquingKeysWith: { _, last in last })
     let goesOn = try running { () throws -> Bool in
       let statement = try self.database.prepare("SELECT place, tag, sealed FROM rows WHERE set_id = ? ORDER BY place")
       try statement.bind(.integer(set.id))
       while try statement.step() {
-        guard opener.begin(statement) else { throw self.damaged("a row was changed") }
-        if !changed.isEmpty, let row = changed[opener.tag] {
+        let tag = statement.column(1).blob ?? []
+        guard tag.count == Self.tagBytes else { throw self.damaged("a row was changed") }
+        if let row = changed[tag] {
           if let row, !body(row) { return false }
           continue
         }
-        guard let bytes = try? opener.open(statement, cipher), let reader = OfflineLayout.Reader(bytes) else {
-          throw self.damaged("a row was changed")
+        let row = statement.withBlob(2) { sealed -> OfflineRow? in
+          tag.withUnsafeBytes { tag in
+            guard let plain = try? opener.open(sealed, tag: tag, cipher) else { return nil }
+            return OfflineLayout.Reader(plain)?.row(set.names)
+          }
         }
-        if !body(reader.row(set.names)) { return false }
+        guard let row else { throw self.damaged("a row was changed") }
+        if !body(row) { return false }
       }
       return true
     }
@@ -120,56 +113,9 @@ extension OfflineStore {
   }
 }
 
-/// Opens row after row into the same memory, which is wiped at the end.
-private struct OfflineOpener: ~Copyable {
-  private let binding: UnsafeMutableRawBufferPointer
-  private let prefixCount: Int
-  private var target = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 16)
-
-  init(_ set: OfflineSet, _ store: OfflineStore) {
-    let prefix = OfflineStore.Place.rowBinding(set.id)
-    prefixCount = prefix.count
-    binding = .allocate(byteCount: prefix.count + OfflineStore.tagBytes, alignment: 16)
-    binding.copyBytes(from: prefix)
-  }
-
-  deinit {
-    target.initializeMemory(as: UInt8.self, repeating: 0)
-    target.deallocate()
-    binding.deallocate()
-  }
-
-  /// Takes the tag of the current row; false when it is none.
-  func begin(_ statement: Statement) -> Bool {
-    statement.withBlob(1) { tag in
-      guard tag.count == OfflineStore.tagBytes else { return false }
-      UnsafeMutableRawBufferPointer(rebasing: binding[prefixCount...]).copyMemory(from: tag)
-      return true
-    }
-  }
-
-  var tag: [UInt8] { Array(binding[prefixCount...]) }
-
-  /// The current row in the clear, until the next one is opened.
-  mutating func open(
-    _ statement: Statement, _ cipher: borrowing AES256GCMCipher
-  ) throws(CryptoError) -> UnsafeRawBufferPointer {
-    let needed = statement.withBlob(2) { $0.count }
-    if needed > target.count {
-      target.deallocate()
-      target = .allocate(byteCount: needed * 2, alignment: 16)
-    }
-    let (target, binding) = (target, UnsafeRawBufferPointer(binding))
-    let count = try statement.withBlob(2) { sealed throws(CryptoError) in
-      try cipher.open(sealed, authenticating: binding, into: target)
-    }
-    return UnsafeRawBufferPointer(rebasing: target[..<count])
-  }
-}
-
 /// What one pass over a set looks for: only the cells that matter are read, and only where a row stands is kept.
-struct OfflineScan {
-  struct Found {
+struct OfflineScan: Sendable {
+  struct Found: Sendable {
     /// Where each row stands; -1 and below for those that are as an edit wants them.
     fileprivate var places: [Int64] = []
     fileprivate var edited: [OfflineRow] = []
@@ -178,6 +124,17 @@ struct OfflineScan {
     fileprivate var tails: [[UInt8]] = []
 
     var count: Int { places.count }
+
+    /// Puts what was found behind this behind it; what counts places counts on.
+    mutating func add(_ later: Found) {
+      let (rows, texts, edits) = (Int32(places.count), Int32(tails.count), Int64(edited.count))
+      places.reserveCapacity(places.count + later.places.count)
+      for place in later.places { places.append(place < 0 ? place - edits : place) }
+      edited += later.edited
+      tails += later.tails
+      for key in later.keys { keys.append(key.moved(rows: rows, texts: texts)) }
+      for row in later.unknown { unknown.append(row + rows) }
+    }
   }
 
   /// Some filter is about a name that no row has: nothing contains it.
