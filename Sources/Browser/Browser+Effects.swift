@@ -35,12 +35,12 @@ extension Browser {
     case .quit: quit()
     // The app itself does the rest and hands none of it on.
     case .open, .replace, .push, .close, .present, .dismiss, .say, .run, .changed, .errand, .toggleBookmark, .remember,
-      .arrange:
+      .arrange, .searched:
       break
     }
   }
 
-  private func say(_ kind: Message.Kind, _ text: String) { post(.message(Message(kind, text))) }
+  func say(_ kind: Message.Kind, _ text: String) { post(.message(Message(kind, text))) }
 
   private func apply(_ change: ConnectionChange) {
     do throws(ServiceError) {
@@ -76,6 +76,7 @@ extension Browser {
     case .editor(let text, let name): lend(text, name) { self.programs.edit(file: $0) }
     case .url(let url):
       if let problem = programs.open(url) { say(.bad, problem) } else { say(.info, "Opened \(url)") }
+    case .edit(let location, let name): edit(location, name: name)
     case .content(let location, let name):
       say(.info, "Fetching \(name)…")
       let request = Request.content(location, maxBytes: Browser.mostOpened)

@@ -16,6 +16,9 @@ package final class Browser {
     case message(Message)
     case contentToOpen(Reply, name: String)
     case theme(Theme, isChosen: Bool)
+    case fileToEdit(Reply, Location, name: String)
+    /// With the file of what was written, where something was.
+    case fileEdited(Reply, Location, file: String?)
   }
 
   let terminal: any TerminalDriver
@@ -23,7 +26,7 @@ package final class Browser {
   let programs: any ProgramRunner
   private(set) var themes: [Theme]
   private let clock: any Pacemaker
-  private(set) var app: App
+  var app: App
 
   private var queue: [Occurrence] = []
   private var sleeper: CheckedContinuation<Void, Never>?
@@ -137,6 +140,8 @@ package final class Browser {
     case .message(let message): app.say(message, now)
     case .contentToOpen(let reply, let name): open(reply, name: name)
     case .theme(let theme, let isChosen): take(theme, isChosen: isChosen)
+    case .fileToEdit(let reply, let location, let name): edit(reply, location, name: name)
+    case .fileEdited(let reply, let location, let file): edited(reply, location, file: file)
     }
   }
 

@@ -13,6 +13,8 @@ package protocol ProgramRunner: AnyObject {
   /// A private file with these bytes, under a name like the one given; nil when it cannot be written.
   func temporaryFile(_ bytes: [UInt8], name: String) -> String?
   func remove(_ file: String)
+  /// What a file holds now; nil when it cannot be read.
+  func content(of file: String) -> [UInt8]?
 }
 
 /// Runs programs of this system.
@@ -67,6 +69,19 @@ package final class SystemPrograms: ProgramRunner {
     let directory = String(file[..<slash])
     rmdir(directory)
     directories.removeAll { $0 == directory }
+  }
+
+  package func content(of file: String) -> [UInt8]? {
+    let descriptor = Glibc.open(file, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { Glibc.close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { return count == 0 ? bytes : nil }
+      bytes += buffer[..<count]
+    }
   }
 
   /// One name in a directory, without anything a shell or a file system would act on.

@@ -49,6 +49,25 @@ extension ServiceDesk {
         self?.finish(location.connection, $0, reply) { .outcome($0) }
       }
     case .delete(let locations): return delete(locations, reply)
+    case .performAll(let action, let locations, let fields):
+      let values = fields.mapValues { $0.reveal() }
+      return each(locations, "done", reply) { [service] location throws(ServiceError) in
+        try await service.perform(action, at: location, fields: values)
+      }
+    case .undo(let steps): return undo(steps, reply)
+    case .convert(let bytes, let conversion):
+      return answering(reply) { [converter] () throws(ServiceError) in
+        .converted(try await converter.convert(bytes, conversion))
+      }
+    case .checkOut(let location, let maxBytes):
+      return answering(reply) { [service] () throws(ServiceError) in
+        let content = try await service.checkOut(location, maxBytes: maxBytes)
+        return .content(content.head, content.bytes, isCut: content.isCut)
+      }
+    case .checkIn(let location, let bytes, let before):
+      return answering(reply) { [service] () throws(ServiceError) in
+        .outcome(try await service.checkIn(location, bytes, before: before))
+      }
     case .signIn(let connection):
       return service.signIn(connection) { [weak self] in self?.finish(connection, $0, reply) { .signIn($0) } }
     case .signOut(let connection):
@@ -127,24 +146,54 @@ extension ServiceDesk {
     return TaskRequest(task)
   }
 
-  /// One after the other; the first failure ends it and says how far it came.
-  private func delete(_ locations: [Location], _ reply: @escaping @MainActor (Reply) -> Void) -> any PendingRequest {
-    let task = Task { [service] in
-      var done = 0
-      do throws(ServiceError) {
-        var last: ActionOutcome?
-        for location in locations {
-          last = try await service.delete(location)
-          done += 1
+  private func answering(
+    _ reply: @escaping @MainActor (Reply) -> Void, _ work: @escaping @Sendable () async throws(ServiceError) -> Reply
+  ) -> any PendingRequest {
+    TaskRequest(
+      Task {
+        do throws(ServiceError) {
+          reply(try await work())
+        } catch {
+          reply(.failure(error))
         }
-        let message = locations.count == 1 ? last?.message : nil
-        reply(.outcome(ActionOutcome(message ?? "Deleted \(Format.count(done, "thing")).")))
+      })
+  }
+
+  private func delete(_ locations: [Location], _ reply: @escaping @MainActor (Reply) -> Void) -> any PendingRequest {
+    each(locations, "deleted", reply) { [service] location throws(ServiceError) in try await service.delete(location) }
+  }
+
+  /// One after the other; the first failure ends it and says how far it came. What was done can be undone as a whole.
+  private func each(
+    _ locations: [Location], _ done: String, _ reply: @escaping @MainActor (Reply) -> Void,
+    _ work: @escaping @Sendable (Location) async throws(ServiceError) -> ActionOutcome
+  ) -> any PendingRequest {
+    answering(reply) { () throws(ServiceError) in
+      var outcomes: [ActionOutcome] = []
+      do throws(ServiceError) {
+        for location in locations { outcomes.append(try await work(location)) }
       } catch {
-        let progress = done == 0 ? "" : " (\(done) of \(locations.count) are deleted)"
-        reply(.failure(error.during(error.operation + progress)))
+        let progress = outcomes.isEmpty ? "" : " (\(outcomes.count) of \(locations.count) are \(done))"
+        throw error.during(error.operation + progress)
       }
+      if locations.count == 1, let only = outcomes.first { return .outcome(only) }
+      return .outcome(
+        ActionOutcome(
+          "\(done == "deleted" ? "Deleted" : "Did it to") \(Format.count(locations.count, "thing")).",
+          undo: outcomes.reversed().flatMap(\.undo)))
     }
-    return TaskRequest(task)
+  }
+
+  private func undo(_ steps: [Undo], _ reply: @escaping @MainActor (Reply) -> Void) -> any PendingRequest {
+    answering(reply) { [service] () throws(ServiceError) in
+      var last: ActionOutcome?
+      for step in steps {
+        let outcome = try await service.perform(step.action, at: step.location, fields: step.fields)
+        last = ActionOutcome(outcome.message, location: outcome.location)
+      }
+      return .outcome(
+        steps.count == 1 ? last ?? ActionOutcome("Taken back.") : ActionOutcome("Taken back: \(steps.count) steps."))
+    }
   }
 }
 

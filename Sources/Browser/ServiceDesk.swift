@@ -45,6 +45,7 @@ package final class ServiceDesk: ServicePort {
   private let questions: QuestionQueue
   let house: House
   private let downloads: String
+  let converter: Converter
   private var states: [String: ConnectionInfo.State] = [:]
   private var capabilities: [String: Capabilities] = [:]
   /// Questions to back ends about connections that are under way.
@@ -53,11 +54,15 @@ package final class ServiceDesk: ServicePort {
   /// - Parameters:
   ///   - questions: The asker that the service layer's back ends were given.
   ///   - downloads: Directory that downloads go to.
-  package init(_ service: ServiceLayer, questions: QuestionQueue, house: House, downloads: String) {
+  package init(
+    _ service: ServiceLayer, questions: QuestionQueue, house: House, downloads: String,
+    environment: [String: String] = [:]
+  ) {
     self.service = service
     self.questions = questions
     self.house = house
     self.downloads = downloads
+    converter = Converter(environment: environment)
     questions.onChange = { [weak self] in self?.onChange?() }
     service.jobs.onChange = { [weak self] _ in self?.onChange?() }
   }
@@ -143,7 +148,12 @@ package final class ServiceDesk: ServicePort {
   package func order(_ order: JobOrder) {
     switch order {
     case .download(let location, let name): _ = service.startDownload(location, into: downloads, title: name)
-    case .upload(let path, let location): _ = service.startUpload(file: path, to: location)
+    case .upload(let path, let location): _ = service.startUpload(path: path, to: location)
+    case .downloadTree(let branches, let name):
+      _ = service.startTreeDownload(
+        branches.map { ($0.location, $0.name, $0.isContainer) }, into: downloads, title: name)
+    case .downloadArchive(let locations, let name):
+      _ = service.startArchiveDownload(locations, into: downloads, title: "\(name).zip")
     case .pause(let id): service.jobs.pause(id)
     case .resume(let id): service.jobs.resume(id)
     case .cancel(let id): service.jobs.cancel(id)

@@ -69,14 +69,16 @@ extension ServiceLayer {
 
   @MainActor
   package func startUpload(
-    file path: String, to location: Location, keepsBoth: Bool = false, mediaType: String? = nil
+    file path: String, to location: Location, keepsBoth: Bool = false, mediaType: String? = nil,
+    decision: UploadRequest.ClashDecision? = nil
   ) -> Int {
     let name = FilePath.lastName(of: path)
     return jobs.add(.upload, name, location) { [self] control throws(ServiceError) in
       let source: FileSource
       do throws(FileError) { source = try FileSource(path) } catch { throw error.serviceError("upload \(name)") }
       let request = UploadRequest(
-        source, name: name, mediaType: mediaType ?? MediaType.ofFile(named: name), keepsBoth: keepsBoth)
+        source, name: name, mediaType: mediaType ?? MediaType.ofFile(named: name), keepsBoth: keepsBoth,
+        whenTaken: decision)
       return .location(try await upload(request, to: location, progress: control.progress))
     }
   }

@@ -7,6 +7,8 @@ package struct ProcessRun: Sendable {
   package let errors: String
   /// Exit status; 128 and the signal's number when a signal ended it.
   package let status: Int32
+  /// The most memory it held at once, in bytes.
+  package let peakMemory: Int
 
   package var text: String { String(decoding: output, as: UTF8.self) }
 
@@ -68,9 +70,9 @@ package final class RunningProcess: Sendable {
 
   package func signal(_ number: Int32) { kill(identifier, number) }
 
-  /// The first line it prints; nil when it prints none within ten seconds.
-  package func firstLine() async -> String? {
-    await onThread { [output] in
+  /// The first line it prints, or says; nil when there is none within ten seconds.
+  package func firstLine(ofErrors: Bool = false) async -> String? {
+    await onThread { [output = ofErrors ? errors : output] in
       var bytes: [UInt8] = []
       var byte: UInt8 = 0
       var wait = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
@@ -105,12 +107,14 @@ package final class RunningProcess: Sendable {
         }
       }
       var status: Int32 = 0
-      while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+      var usage = rusage()
+      while wait4(identifier, &status, 0, &usage) < 0, errno == EINTR {}
       close(output)
       close(errors)
       return ProcessRun(
         output: streams[0].bytes, errors: String(decoding: streams[1].bytes, as: UTF8.self),
-        status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F)
+        status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F,
+        peakMemory: Int(usage.ru_maxrss) << 10)
     }
   }
 

@@ -162,14 +162,7 @@ final class Person: Asker {
   }
 
   private func visit(_ page: String) async throws {
-    let url = try #require(URL(string: page))
-    let form = try await browser.send(.get(url))
-    let html = String(decoding: form.body, as: UTF8.self)
-    let start = try #require(html.firstRange(of: "action=\"")).upperBound
-    let action = html[start...].prefix { $0 != "\"" }
-    let target = try #require(URL(string: String(action), relativeTo: url))
-    let back = try await post(target.absoluteString, [("username", "susan"), ("password", password)])
-    var address = try #require(back.headers["Location"])
+    var address = try await walk(page)
     if let change {
       let query = address.split(separator: "?", maxSplits: 1)
       let fields = URLForm.decode(query[1]).map {
@@ -178,6 +171,18 @@ final class Person: Asker {
       address = "\(query[0])?\(URLForm.encode(fields))"
     }
     _ = try await browser.send(.get(try #require(URL(string: address))))
+  }
+
+  /// Signs in on the page; the address that it leads back to.
+  func walk(_ page: String) async throws -> String {
+    let url = try #require(URL(string: page))
+    let form = try await browser.send(.get(url))
+    let html = String(decoding: form.body, as: UTF8.self)
+    let start = try #require(html.firstRange(of: "action=\"")).upperBound
+    let action = html[start...].prefix { $0 != "\"" }
+    let target = try #require(URL(string: String(action), relativeTo: url))
+    let back = try await post(target.absoluteString, [("username", "susan"), ("password", password)])
+    return try #require(back.headers["Location"])
   }
 
   private func post(_ address: String, _ fields: [(String, String)]) async throws -> HTTPResponse {

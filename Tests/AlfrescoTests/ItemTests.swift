@@ -24,7 +24,8 @@ import Wire
     #expect(
       item.related.map(\.location.text) == [
         "docs:/nodes/3f0e", "docs:/nodes/c4b7/@versions", "docs:/nodes/c4b7/@comments", "docs:/nodes/c4b7/@tags",
-        "docs:/nodes/c4b7/@renditions",
+        "docs:/nodes/c4b7/@renditions", "docs:/nodes/c4b7/@ratings", "docs:/nodes/c4b7/@categories",
+        "docs:/nodes/c4b7/@associations",
       ])
     #expect(item.content?.validator == "\"1795791764911\"")
     #expect(item.content?.size == 482_913)

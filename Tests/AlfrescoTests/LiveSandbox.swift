@@ -2,6 +2,7 @@ import Model
 import Sandbox
 import Store
 import TestKit
+import Testing
 import Wire
 
 @testable import Alfresco
@@ -49,6 +50,36 @@ final class LiveSandbox {
   @discardableResult
   func act(_ action: String, _ location: Location, _ fields: [String: String] = [:]) async throws -> ActionOutcome {
     try await backend.perform(action, at: location, fields: fields)
+  }
+
+  /// A request of the core API by hand, with its whole answer.
+  func raw(
+    _ method: String, _ path: String, _ body: String? = nil, headers: [(String, String)] = []
+  ) async throws -> RawAnswer {
+    var fields = headers.map { (name: $0.0, value: $0.1) }
+    if body != nil, !headers.contains(where: { $0.0 == "Content-Type" }) {
+      fields.append((name: "Content-Type", value: "application/json"))
+    }
+    let sink = MemorySink()
+    let call = RawCall(
+      method, "/api/-default-/public/alfresco/versions/1\(path)", headers: fields,
+      body: body.map { MemorySource(Array($0.utf8)) })
+    let reply = try await backend.call(call, to: sink)
+    return RawAnswer(status: reply.status, headers: reply.headers, text: sink.text)
+  }
+
+  struct RawAnswer {
+    let status: Int
+    let headers: [(name: String, value: String)]
+    let text: String
+    func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
+  }
+
+  /// Signs in as the one who may do everything.
+  func becomeAdministrator() async throws {
+    let line = try #require(sandbox.credentials.first { $0.hasPrefix("docs") })
+    let password = try #require(line.split(separator: " ").last)
+    _ = try await backend.signIn(SignInRequest(user: "admin", password: Secret(String(password))))
   }
 
   func field(_ id: String, of location: Location) async throws -> Value {

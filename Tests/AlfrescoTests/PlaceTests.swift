@@ -18,7 +18,7 @@ import Testing
     Case("docs:/", .root), Case("docs:/files", .node(.path([]))),
     Case("docs:/files/Sites/a%2Fb", .node(.path(["Sites", "a/b"]))),
     Case("docs:/nodes/-my-", .node(.id("-my-"))), Case("docs:/nodes/c4b7;1.0", .node(.id("c4b7"))),
-    Case("docs:/sites", .sites), Case("docs:/sites/s", .site("s")),
+    Case("docs:/sites", .sites(.all)), Case("docs:/sites/s", .site("s")),
     Case("docs:/sites/s/files", .node(.site("s", []))),
     Case("docs:/sites/s/files/a/b.txt", .node(.site("s", ["a", "b.txt"]))),
     Case("docs:/files/a.txt/@versions", .facet(.path(["a.txt"]), .versions)),

@@ -111,8 +111,11 @@ final class StubPrograms: ProgramRunner {
     ran.append("page \(String(decoding: files[file] ?? [], as: UTF8.self))")
     return nil
   }
+  /// What the person writes in the editor; nil leaves the file as it is.
+  var written: [UInt8]?
   func edit(file: String) -> String? {
     ran.append("edit \(file)")
+    if let written { files[file] = written }
     return nil
   }
   func open(_ target: String) -> String? {
@@ -131,6 +134,7 @@ final class StubPrograms: ProgramRunner {
     return "/tmp/\(name)"
   }
   func remove(_ file: String) { files[file] = nil }
+  func content(of file: String) -> [UInt8]? { files[file] }
 }
 
 /// A browser at work in memory.

@@ -200,7 +200,9 @@ import Testing
         """
       view(&$0, "notes.txt", "text/plain", Array(text.utf8))
     }
-    + scenes("bytes") { view(&$0, "logo.png", "image/png", [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10] + Array(0...255)) }
+    + scenes("bytes") {
+      view(&$0, "logo.bin", "application/octet-stream", [0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10] + Array(0...255))
+    }
     + scenes("search") {
       $0.open(Samples.files, .listing)
       $0.reply(.listing(Samples.fileListing(), isFinal: true))

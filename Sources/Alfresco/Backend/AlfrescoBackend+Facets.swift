@@ -56,6 +56,11 @@ extension AlfrescoBackend {
         return Row(location.appending(rendition.id), values, hasContent: rendition.isCreated)
       }
       listing.finish(answer, page)
+    case .ratings: return try await ratings(of: id, location)
+    case .categories: return try await categories(ofNode: id, location, page)
+    case .associations: return try await associations(of: id, location)
+    case .audit:
+      return AuditTable.listing(try await client.auditEntries(ofNode: id, page), location, title: "Audit", page)
     }
     return listing
   }
@@ -79,6 +84,16 @@ extension AlfrescoBackend {
         throw .notFound(location)
       }
       return FacetItem.tag(tag, page.raw, location, connection.isReadOnly)
+    case .ratings:
+      let page = try await client.ratings(of: id)
+      guard let rating = page.entries.first(where: { $0.id == entry }) else { throw .notFound(location) }
+      return FacetItem.rating(rating, page.raw, location, connection.isReadOnly)
+    case .categories:
+      let page = try await client.categories(of: id, Self.wholeList)
+      guard let category = page.entries.first(where: { $0.id == entry }) else { throw .notFound(location) }
+      return FacetItem.category(
+        category, page.raw, location, categoryLocation(category.id), connection.isReadOnly)
+    case .associations, .audit: throw .notFound(location)
     }
   }
 
@@ -88,6 +103,33 @@ extension AlfrescoBackend {
 
 /// Items of what hangs on a node.
 enum FacetItem {
+  static func rating(_ rating: Rating, _ raw: RawAnswer, _ location: Location, _ isReadOnly: Bool) -> Item {
+    let fields = [
+      Field("id", "Scheme", .text(rating.id)), Field("mine", "Yours", .optional(rating.mine), .integer),
+      Field("count", "Ratings", .optional(rating.count), .integer),
+      Field("average", "Average", rating.average.map { .decimal($0) } ?? .null, .decimal),
+      Field("rated", "You rated", .optional(rating.rated), .time),
+    ]
+    return Item(
+      location, title: rating.id, sections: [Item.Section("Rating", fields)],
+      actions: rating.id == "likes"
+        ? [NodeActions.like(isReadOnly), NodeActions.unlike(isReadOnly)]
+        : [NodeActions.rate(isReadOnly), NodeActions.unrate(isReadOnly)], raw: raw)
+  }
+
+  static func category(
+    _ category: Category, _ raw: RawAnswer, _ location: Location, _ own: Location, _ isReadOnly: Bool
+  ) -> Item {
+    let fields = [
+      Field("name", "Name", .text(category.name)), Field("path", "Under", .optional(category.path)),
+      Field("id", "Id", .text(category.id)),
+    ]
+    return Item(
+      location, title: category.name, sections: [Item.Section("Category", fields)],
+      related: [Link("The category", own, opening: .item)],
+      actions: [Action("unfile", "Take out of it", disabled: isReadOnly ? NodeActions.readOnly : nil)], raw: raw)
+  }
+
   static func version(_ entry: Entry<Node>, _ location: Location, _ isReadOnly: Bool) -> Item {
     let version = entry.value
     let fields = [

@@ -15,14 +15,21 @@ extension AlfrescoBackend {
       let parent = reference.parent == nil ? entry.value.parentID.map(nodeLocation) : location.parent
       return NodeItem(
         node: entry.value, location: location, parent: parent, link: try await link(of: entry.value),
-        isReadOnly: connection.isReadOnly, now: surroundings.clock.now()
+        isReadOnly: connection.isReadOnly, now: surroundings.clock.now(),
+        titles: await model.titles(for: entry.value, client), showsAudit: client.session.isAdministrator,
+        archive: entry.value.isFolder ? archive(of: [location]) : nil
       ).item(raw: entry.raw)
     case .deleted(let id): return deletedItem(try await client.deletedNode(id), location)
     case .site(let id): return siteItem(try await client.site(id), location)
     case .person(let id): return personItem(try await client.person(id), location)
     case .facetEntry(let reference, let facet, let entry):
       return try await item(facet, entry, of: reference, location)
-    case .root, .sites, .favorites, .shared, .trash, .people, .recent, .search, .facet:
+    case .member(let person, let site): return memberItem(try await client.member(person, ofSite: site), site, location)
+    case .request(let person, let site): return try await requestItem(person, site, location)
+    case .category(let id?): return categoryItem(try await client.category(id), location)
+    case .archive(let references): return archiveItem(references, location)
+    case .root, .sites, .favorites, .shared, .trash, .people, .recent, .search, .facet, .activities, .requests,
+      .siteActivities, .members, .audit, .category(nil):
       throw ServiceError.noItem(location)
     }
   }
@@ -64,15 +71,14 @@ extension AlfrescoBackend {
       Field("visibility", "Visibility", .optional(site.visibility)), Field("role", "Your role", .optional(site.role)),
       Field("description", "Description", .optional(site.summary)), Field("guid", "Node id", .optional(site.guid)),
     ]
-    var links = [Link("Documents", location.appending("files"))]
+    var links = [
+      Link("Documents", location.appending("files")), Link("Members", location.appending("members")),
+      Link("Activities", location.appending("activities")),
+    ]
     if let guid = site.guid { links.append(Link("The site's node", nodeLocation(guid), opening: .item)) }
-    let disabled = connection.isReadOnly ? NodeActions.readOnly : site.guid == nil ? "the server names no node" : nil
     return Item(
       location, title: site.title, sections: [Item.Section("Site", fields)], related: links,
-      actions: [
-        Action("favorite", "Mark as favourite", disabled: disabled),
-        Action("unfavorite", "Unmark as favourite", disabled: disabled),
-      ], raw: entry.raw)
+      actions: SiteActions.all(site, isReadOnly: connection.isReadOnly), raw: entry.raw)
   }
 
   private func personItem(_ entry: Entry<Person>, _ location: Location) -> Item {

@@ -17,7 +17,16 @@ extension AlfrescoBackend {
     let page = try PageRequest(query)
     switch place {
     case .node(let reference): return try await folder(reference, location, query, page)
-    case .sites: return try await sites(location, query, page)
+    case .sites(let selection): return try await sites(selection, location, query, page)
+    case .members(let site): return try await members(site, location, page)
+    case .activities: return try await activities(nil, location, page)
+    case .siteActivities(let site): return try await activities(site, location, page)
+    case .requests: return try await requests(location, page)
+    case .category(let id): return try await categories(id, location, page)
+    case .audit(nil): return try await auditApplications(location)
+    case .audit(let application?):
+      let answer = try await client.auditEntries(of: application, page)
+      return AuditTable.listing(answer, location, title: application, page)
     case .site(let id): return try await siteEntryPoints(id, location)
     case .people: return try await people(location, query, page)
     case .favorites: return try await favorites(location, page)
@@ -25,17 +34,24 @@ extension AlfrescoBackend {
     case .trash: return try await trash(location, page)
     case .recent: return try await recent(location, query, page)
     case .facet(let reference, let facet): return try await listing(facet, of: reference, location, page)
-    case .root, .search, .person, .deleted, .facetEntry:
+    case .root, .search, .person, .deleted, .facetEntry, .member, .request, .archive:
       throw ServiceError.noContainer(location)
     }
   }
 
   private func entryPoints(_ location: Location) -> Listing {
-    let points = [
-      ("files", "Files"), ("sites", "Sites"), ("favorites", "Favourites"), ("shared", "Shared links"),
-      ("recent", "Recent files"), ("people", "People"), ("trash", "Trash"),
+    var points = [
+      ("files", "Files"), ("nodes/-my-", "Personal files"), ("sites", "Sites"), ("sites?show=mine", "My sites"),
+      ("sites?show=favorites", "Favourite sites"), ("favorites", "Favourites"), ("shared", "Shared links"),
+      ("recent", "Recent files"), ("activities", "Activities"), ("requests", "Requests to join"),
+      ("categories", "Categories"), ("people", "People"), ("trash", "Trash"),
     ]
-    let rows = points.map { Row(location.appending($0.0), [.text($0.1), .text($0.0)], opening: .listing) }
+    if client.session.isAdministrator { points.append(("audit", "Audit")) }
+    let rows = points.compactMap { id, title in
+      (try? Location(parsing: "\(connection.name):/\(id)")).map {
+        Row($0, [.text(title), .text(id)], opening: .listing)
+      }
+    }
     return Listing(
       location, title: connection.name, columns: [Column("title", "Place", rank: 0), Column("id", "Id", rank: 9)],
       rows: rows, total: .exact(rows.count))
@@ -65,36 +81,6 @@ extension AlfrescoBackend {
 
   /// `system.filefolderservice.defaultListMaxResults` of the server, as it comes.
   private static let mostChildren = 5000
-
-  private func sites(
-    _ location: Location, _ query: ListQuery, _ page: PageRequest
-  ) async throws(ServiceError) -> Listing {
-    let order = query.sort.flatMap { ["id", "title"].contains($0.column) ? $0 : nil }
-    let answer = try await client.sites(
-      page, orderBy: order.map { $0.isDescending ? "\($0.column) DESC" : $0.column })
-    let columns = [
-      Column("title", "Title", rank: 0, isSortable: true), Column("id", "Id", rank: 2, isSortable: true),
-      Column("visibility", "Visibility", rank: 3), Column("role", "Your role", rank: 1),
-    ]
-    var listing = Listing(
-      location, title: "Sites", columns: columns,
-      rows: answer.entries.map { site in
-        Row(
-          location.appending(site.id),
-          [.text(site.title), .text(site.id), .optional(site.visibility), .optional(site.role)], opening: .listing)
-      }, sortedBy: order)
-    listing.finish(answer, page)
-    return listing
-  }
-
-  private func siteEntryPoints(_ id: String, _ location: Location) async throws(ServiceError) -> Listing {
-    let site = try await client.site(id)
-    let row = Row(location.appending("files"), [.text("Documents"), .text("files")], opening: .listing)
-    return Listing(
-      location, title: site.value.title,
-      columns: [Column("title", "Place", rank: 0), Column("id", "Id", rank: 9)], rows: [row], total: .exact(1),
-      raw: site.raw)
-  }
 
   private func people(
     _ location: Location, _ query: ListQuery, _ page: PageRequest

@@ -31,6 +31,9 @@ extension AlfrescoBackend {
       listing.next = nil
       listing.notices.append("Servers search no further than \(Self.window) results; narrow the search.")
     }
+    if page.skip == 0, lag.isBehind(answer.lastTransaction, at: surroundings.clock.now()) {
+      listing.notices.append(IndexLag.notice)
+    }
     if let instead = answer.searchedInstead {
       listing.notices.append("Nothing holds “\(request.text)”; these are the results for “\(instead)”.")
     }

@@ -24,7 +24,7 @@ extension AlfrescoBackend {
       credential = .basic(user: user, password: password)
     }
     let person = try await person(with: credential, operation)
-    client.session.signedIn(credential, user: person.id)
+    client.session.signedIn(credential, user: person.id, isAdministrator: person.isAdministrator == true)
     return SignInState(isSignedIn: true, user: person.id, method: method.rawValue)
   }
 
@@ -57,7 +57,7 @@ extension AlfrescoBackend {
         throw error
       }
       try await identity.belongs(to: person.id)
-      client.session.signedIn(credential, user: person.id)
+      client.session.signedIn(credential, user: person.id, isAdministrator: person.isAdministrator == true)
       return SignInState(isSignedIn: true, user: person.id, expires: identity.expires, method: method.rawValue)
     } catch {
       throw error.during(operation)
@@ -97,6 +97,9 @@ extension AlfrescoBackend {
     }
     do throws(ServiceError) {
       let person = try await client.person().value
+      if let credential = client.session.credential {
+        client.session.signedIn(credential, user: person.id, isAdministrator: person.isAdministrator == true)
+      }
       return SignInState(isSignedIn: true, user: person.id, expires: identity?.expires, method: method.rawValue)
     } catch {
       guard error.code == .signInNeeded else { throw error }

@@ -8,6 +8,10 @@ public struct AlfrescoBackend: Backend {
   let connection: Connection
   let surroundings: Surroundings
   let method: SignInMethod
+  /// What the server's content model calls its properties, asked for once.
+  let model = ModelBook()
+  /// Whether the search index may lack what was changed here.
+  let lag = IndexLag()
 
   /// Set for `pkce` and `device`.
   let identity: IdentityService?
@@ -34,13 +38,19 @@ public struct AlfrescoBackend: Backend {
   }
 
   public var kind: BackendKind { .alfresco }
-  public var capabilities: Capabilities { [.search, .download, .upload, .delete, .rawCall] }
+  public var capabilities: Capabilities { [.search, .download, .upload, .delete, .rawCall, .archives] }
 
   public func nature(of location: Location) async throws(ServiceError) -> LocationNature {
     switch try Place(location) {
-    case .root, .sites, .favorites, .shared, .trash, .people, .recent, .search, .facet: return .container
-    case .person, .deleted, .facetEntry: return .item
+    case .root, .sites, .favorites, .shared, .trash, .people, .recent, .search, .facet, .activities, .requests,
+      .siteActivities, .members, .audit, .category(nil):
+      return .container
+    case .person, .deleted, .facetEntry, .member, .request, .archive: return .item
     case .site: return .both(primary: .listing)
+    case .category(let id?):
+      return try await during("open \(location)") { () async throws(ServiceError) -> LocationNature in
+        try await client.category(id).value.hasChildren ? .both(primary: .listing) : .item
+      }
     case .node(let reference):
       if reference.isSurelyFolder { return .both(primary: .listing) }
       let operation = "open \(location)"
@@ -70,7 +80,9 @@ extension AlfrescoBackend {
     _ operation: String, _ work: () async throws(ServiceError) -> Value
   ) async throws(ServiceError) -> Value {
     guard !connection.isReadOnly else { throw ServiceError(.readOnly, operation) }
-    return try await during(operation, work)
+    let value = try await during(operation, work)
+    lag.noteChange(at: surroundings.clock.now())
+    return value
   }
 
   func address(_ reference: NodeReference) async throws(ServiceError) -> NodeAddress {

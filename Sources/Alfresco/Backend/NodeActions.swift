@@ -17,7 +17,9 @@ struct NodeActions {
     actions.append(node.isFavorite == true ? unfavorite : favorite)
     actions += [
       NodeActions.comment(isReadOnly: isReadOnly), NodeActions.tag(isReadOnly: isReadOnly),
-      Action("untag", "Remove a tag", fields: [FormField("tag", "Tag")], disabled: write()), delete,
+      Action("untag", "Remove a tag", fields: [FormField("tag", "Tag")], disabled: write()),
+      NodeActions.like(isReadOnly), NodeActions.rate(isReadOnly), NodeActions.file(isReadOnly),
+      NodeActions.joining(isReadOnly)[0], delete,
     ]
     return actions
   }

@@ -9,12 +9,17 @@ struct NodeItem {
   let link: SharedLink?
   let isReadOnly: Bool
   let now: Timestamp
+  var titles = ModelTitles()
+  /// Administrators alone may look at the audit.
+  var showsAudit = false
+  /// Where a folder's contents come as one file.
+  var archive: Location?
 
   func item(raw: RawAnswer) -> Item {
     Item(
       location, title: node.name, sections: [main] + shared + properties + permissions, related: related,
       actions: NodeActions(node: node, isHeld: node.isHeld(at: now), isReadOnly: isReadOnly).all,
-      content: node.contentHead, raw: raw)
+      content: node.contentHead, preview: preview, raw: raw)
   }
 
   private var main: Item.Section {
@@ -51,13 +56,13 @@ struct NodeItem {
   }
 
   private var properties: [Item.Section] {
-    let groups = Dictionary(grouping: node.properties) { PropertyTitles.aspect(of: $0.key) }
+    let groups = Dictionary(grouping: node.properties) { titles.aspect(of: $0.key) }
     return groups.sorted { $0.key < $1.key }.map { aspect, members in
       Item.Section(
-        PropertyTitles.title(ofAspect: aspect),
+        titles.title(ofAspect: aspect),
         members.map { member in
           let value = PropertyText.value(member.value)
-          return Field(member.key, PropertyTitles.title(of: member.key), value, NodeItem.kind(value))
+          return Field(member.key, titles.title(of: member.key), value, NodeItem.kind(value))
         })
     }
   }
@@ -89,12 +94,24 @@ struct NodeItem {
     ]
   }
 
+  /// A PDF of what is neither text nor a picture; the server makes it when it is asked for.
+  private var preview: Location? {
+    guard !node.isFolder, let type = node.content?.mediaType, node.content?.size != 0 else { return nil }
+    let isPlain =
+      type.hasPrefix("text/") || type.hasPrefix("image/") || type.hasSuffix("json") || type.hasSuffix("xml")
+    let hasNone = ["application/pdf", "application/octet-stream", "application/zip"].contains(type)
+    return isPlain || hasNone ? nil : location.facet(NodeFacet.renditions.rawValue).appending("pdf")
+  }
+
   private var related: [Link] {
     var links: [Link] = []
     if node.isFolder { links.append(Link("Contents", location)) }
     if let parent { links.append(Link("Folder", parent)) }
-    var facets: [NodeFacet] = [.comments, .tags]
-    if !node.isFolder { facets = NodeFacet.allCases }
+    if let archive { links.append(Link("Contents as one archive", archive, opening: .item)) }
+    let ofFiles: Set<NodeFacet> = [.versions, .renditions]
+    let facets = NodeFacet.allCases.filter { facet in
+      (!node.isFolder || !ofFiles.contains(facet)) && (facet != .audit || showsAudit)
+    }
     links += facets.map { Link($0.title, location.facet($0.rawValue)) }
     if let target = node.property("cm:destination") {
       links.append(

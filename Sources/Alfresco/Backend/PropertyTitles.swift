@@ -49,6 +49,8 @@ enum PropertyTitles {
 
   private static let aspectTitles = Dictionary(uniqueKeysWithValues: aspects.map { ($0.aspect, $0.title) })
 
+  static func knows(_ property: String) -> Bool { byProperty[property] != nil }
+
   /// The aspect of a property; for one of another model, its prefix.
   static func aspect(of property: String) -> String {
     byProperty[property]?.aspect ?? String(property.prefix { $0 != ":" })

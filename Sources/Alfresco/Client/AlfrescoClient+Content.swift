@@ -26,6 +26,12 @@ public struct NewFile: Sendable {
   public var source: any ByteSource
   /// Chooses `name-1` when the name is taken, instead of failing.
   public var autoRenames: Bool
+  /// Makes a new version of the file that has the name, instead of failing. Not together with `autoRenames`.
+  public var overwrites = false
+  /// Whether a version counts as a major one; nil for the server's choice: major for a new file, minor for the next.
+  public var isMajor: Bool?
+  /// What the version is about.
+  public var comment: String?
   public init(_ name: String, _ source: any ByteSource, mediaType: String? = nil, autoRenames: Bool = false) {
     self.name = name
     self.source = source
@@ -98,6 +104,9 @@ extension AlfrescoClient {
   ) async throws(ServiceError) -> Entry<Node> {
     var fields = [(name: "name", value: file.name)]
     if file.autoRenames { fields.append((name: "autoRename", value: "true")) }
+    if file.overwrites { fields.append((name: "overwrite", value: "true")) }
+    if let isMajor = file.isMajor { fields.append((name: "majorVersion", value: isMajor ? "true" : "false")) }
+    if let comment = file.comment { fields.append((name: "comment", value: comment)) }
     let form = MultipartSource(
       fields: fields, name: file.name, mediaType: file.mediaType, file: file.source, boundary: boundary)
     var call = Call("upload “\(file.name)”", "POST", "nodes", parent, "children")

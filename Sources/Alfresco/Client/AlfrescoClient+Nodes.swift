@@ -108,3 +108,38 @@ extension AlfrescoClient {
     try await Entry(reply(Call("unlock a file", "POST", "nodes", id, "unlock")), Node.init)
   }
 }
+
+// What the other calls leave open: nodes of any type, and the live query of the web client.
+extension AlfrescoClient {
+  /// Makes a node of any type, without content.
+  ///
+  /// - Parameters:
+  ///   - properties: With their prefix; a property of several values is an array.
+  ///   - autoRenames: Chooses `name-1` when the name is taken.
+  /// - Throws: `.conflict` when the name is taken.
+  public func createNode(
+    _ name: String, type: String, in parent: String, properties: [String: JSONNode] = [:], aspects: [String] = [],
+    autoRenames: Bool = false
+  ) async throws(ServiceError) -> Entry<Node> {
+    var body: JSONNode = ["name": .string(name), "nodeType": .string(type)]
+    if !aspects.isEmpty { body["aspectNames"] = .array(aspects.map { .string($0) }) }
+    if !properties.isEmpty {
+      body["properties"] = .object(
+        properties.sorted { $0.key < $1.key }.map { JSONNode.Member(key: $0.key, value: $0.value) })
+    }
+    let query = autoRenames ? [("autoRename", "true")] : []
+    let call = Call("make “\(name)”", "POST", "nodes", parent, "children", query: query).carrying(body)
+    return try await Entry(reply(call), Node.init)
+  }
+
+  /// Nodes that hold the term as a phrase, newest first. For typed words of any kind `search(typed:)` is the better way.
+  ///
+  /// - Parameter term: At least three letters or digits.
+  public func findNodes(
+    _ term: String, _ page: PageRequest = PageRequest(), below root: String? = nil
+  ) async throws(ServiceError) -> Page<Node> {
+    var query = page.query + [("term", term), ("include", "path")]
+    if let root { query.append(("rootNodeId", root)) }
+    return try await Page(reply(Call("find nodes", "GET", "queries", "nodes", query: query)), Node.init)
+  }
+}

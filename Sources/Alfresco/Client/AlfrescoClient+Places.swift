@@ -9,11 +9,11 @@ extension AlfrescoClient {
     _ page: PageRequest = PageRequest(), orderBy: String? = nil
   ) async throws(ServiceError) -> Page<Site> {
     let order = orderBy.map { [("orderBy", $0)] } ?? []
-    return try await Page(reply(Call("list the sites", "GET", "sites", query: page.query + order)), Site.init)
+    return try await Page(reply(Call("list the sites", "GET", "sites", query: page.query + order))) { Site($0) }
   }
 
   public func site(_ id: String) async throws(ServiceError) -> Entry<Site> {
-    try await Entry(reply(Call("read the site “\(id)”", "GET", "sites", id)), Site.init)
+    try await Entry(reply(Call("read the site “\(id)”", "GET", "sites", id))) { Site($0) }
   }
 
   /// Node id of a site's container; its document library unless told otherwise.
@@ -53,6 +53,10 @@ extension AlfrescoClient {
     _ = try await answer(Call("mark a favourite", "POST", "people", "-me-", "favorites").carrying(body))
   }
 
+  public func favorite(_ guid: String) async throws(ServiceError) -> Entry<Favorite> {
+    try await Entry(reply(Call("read a favourite", "GET", "people", "-me-", "favorites", guid)), Favorite.init)
+  }
+
   public enum FavoriteKind: String, Sendable { case file, folder, site }
 
   public func removeFavorite(_ guid: String) async throws(ServiceError) {
@@ -79,6 +83,17 @@ extension AlfrescoClient {
 
   public func unshare(_ link: String) async throws(ServiceError) {
     _ = try await answer(Call("end a shared link", "DELETE", "shared-links", link))
+  }
+
+  /// Has the server send the link by e-mail.
+  public func sendLink(
+    _ link: String, to recipients: [String], message: String? = nil, locale: String = "en"
+  ) async throws(ServiceError) {
+    var body: JSONNode = [
+      "client": "share", "locale": .string(locale), "recipientEmails": .array(recipients.map { .string($0) }),
+    ]
+    if let message { body["message"] = .string(message) }
+    _ = try await answer(Call("send a shared link", "POST", "shared-links", link, "email").carrying(body))
   }
 
   /// The trash, most recently deleted first.

@@ -40,7 +40,11 @@ public struct AlfrescoClient: Sendable {
 
 /// One request to the repository, before it has an address.
 struct Call: Sendable {
-  enum API: String, Sendable { case alfresco, search, authentication }
+  enum API: String, Sendable {
+    case alfresco, search, authentication
+    /// These two stand outside the versioned APIs.
+    case discovery, webScript
+  }
 
   var operation: String
   var method = "GET"
@@ -74,6 +78,17 @@ struct Call: Sendable {
   }
 }
 
+extension Call.API {
+  /// What stands before a call's own path.
+  fileprivate var root: String {
+    switch self {
+    case .alfresco, .search, .authentication: "/api/-default-/public/\(rawValue)/versions/1"
+    case .discovery: "/api"
+    case .webScript: ""
+    }
+  }
+}
+
 extension AlfrescoClient {
   /// Sends a call and reads its answer as JSON.
   func reply(_ call: Call) async throws(ServiceError) -> JSONReply {
@@ -95,7 +110,7 @@ extension AlfrescoClient {
 
   /// - Throws: `.signInNeeded` before anything is sent when there is no credential.
   func request(_ call: Call) async throws(ServiceError) -> HTTPRequest {
-    var text = "\(address)/api/-default-/public/\(call.api.rawValue)/versions/1"
+    var text = address + call.api.root
     for name in call.path { text += "/" + URLForm.escape(name) }
     if !call.query.isEmpty { text += "?" + URLForm.encode(call.query.map { (name: $0.0, value: $0.1) }) }
     guard let url = URL(string: text) else {

@@ -31,6 +31,7 @@ public final class AlfrescoSession: Sendable {
   private struct State {
     var credential: AlfrescoCredential?
     var user: String?
+    var isAdministrator = false
   }
 
   private let state: Mutex<State>
@@ -55,8 +56,11 @@ public final class AlfrescoSession: Sendable {
   /// The signed-in person's id, as far as known.
   public var user: String? { state.withLock(\.user) }
 
-  public func signedIn(_ credential: AlfrescoCredential, user: String?) {
-    state.withLock { $0 = State(credential: credential, user: user) }
+  /// As far as the server has said so.
+  public var isAdministrator: Bool { state.withLock(\.isAdministrator) }
+
+  public func signedIn(_ credential: AlfrescoCredential, user: String?, isAdministrator: Bool = false) {
+    state.withLock { $0 = State(credential: credential, user: user, isAdministrator: isAdministrator) }
   }
 
   public func forget() { state.withLock { $0 = State() } }

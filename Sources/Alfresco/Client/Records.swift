@@ -12,13 +12,14 @@ public struct Site: Sendable, Hashable {
   /// The caller's own role; nil for somebody who is not a member.
   public let role: String?
 
-  init(_ entry: JSONValue) {
+  /// - Parameter role: Where a list carries it beside the site.
+  init(_ entry: JSONValue, role: String? = nil) {
     id = entry["id"].text ?? ""
     guid = entry["guid"].string
     title = entry["title"].text ?? id
     summary = entry["description"].string
     visibility = entry["visibility"].string
-    role = entry["role"].string
+    self.role = role ?? entry["role"].string
   }
 }
 
@@ -77,10 +78,13 @@ public struct Comment: Sendable, Hashable {
 public struct Tag: Sendable, Hashable {
   public let id: String
   public let tag: String
+  /// How many nodes carry it; nil unless asked for.
+  public let count: Int?
 
   init(_ entry: JSONValue) {
     id = entry["id"].text ?? ""
     tag = entry["tag"].text ?? ""
+    count = entry["count"].int
   }
 }
 
@@ -122,11 +126,13 @@ public struct Favorite: Sendable {
   public let id: String
   public let created: Timestamp?
   public let node: Node?
+  public let site: Site?
 
   init(_ entry: JSONValue) {
     id = entry["targetGuid"].text ?? ""
     created = Node.time(entry["createdAt"])
     let target = entry["target"]
+    site = target["site"].exists ? Site(target["site"]) : nil
     node = target["file"].exists ? Node(target["file"]) : target["folder"].exists ? Node(target["folder"]) : nil
   }
 }

@@ -14,6 +14,7 @@ final class IdentityService: CredentialSource {
   private let clientID: String
   private let clientSecret: SecretSource?
   private let scope: String
+  private let audience: String?
   private let redirectPort: UInt16
   private let transport: any Transport
   private let surroundings: Surroundings
@@ -37,7 +38,11 @@ final class IdentityService: CredentialSource {
     issuer = try settings.requiredText("auth.issuer")
     clientID = try settings.requiredText("auth.clientID")
     clientSecret = try settings.secret("auth.clientSecret")
-    scope = try settings.text("auth.scope") ?? "openid profile email"
+    audience = try settings.text("auth.audience")
+    // Providers that must be told the audience give a refresh token only to those who ask for one.
+    scope =
+      try settings.text("auth.scope")
+      ?? (audience == nil ? "openid profile email" : "openid profile email offline_access")
     let port = try settings.integer("auth.redirectPort") ?? 0
     guard let redirectPort = UInt16(exactly: port) else {
       throw ServiceError(
@@ -93,7 +98,7 @@ final class IdentityService: CredentialSource {
     }
     let visit = OpenIDVisit(
       connection: connection, client: try await client(), scope: scope, redirectPort: redirectPort,
-      demandsIdentity: scope.split(separator: " ").contains("openid"), surroundings: surroundings)
+      demandsIdentity: scope.split(separator: " ").contains("openid"), audience: audience, surroundings: surroundings)
     let gain: OpenIDVisit.Gain
     switch page {
     case .open, .print:

@@ -31,6 +31,8 @@ public struct Capabilities: OptionSet, Sendable {
   public static let rawCall = Capabilities(rawValue: 1 << 4)
   public static let offline = Capabilities(rawValue: 1 << 5)
   public static let charts = Capabilities(rawValue: 1 << 6)
+  /// The server puts several things into one archive, at the place that `archive` names.
+  public static let archives = Capabilities(rawValue: 1 << 7)
 }
 
 /// One server behind one connection, spoken to in five nouns. Everything may be called from any task at any time.
@@ -52,6 +54,9 @@ public protocol Backend: Sendable {
   func charts(of location: Location) async throws(ServiceError) -> [Chart]
   /// What a listing can be exported to beside CSV and JSON, from the path alone.
   func exportFormats(of location: Location) -> [ExportFormat]
+
+  /// The place whose content is one archive of all these, from the paths alone; nil where the server makes none.
+  func archive(of locations: [Location]) -> Location?
 
   /// Streams content into the sink and returns its head.
   func download(
@@ -86,6 +91,7 @@ extension Backend {
     throw .notOffered("draw \(location)", "nothing there can be drawn")
   }
   public func exportFormats(of location: Location) -> [ExportFormat] { [] }
+  public func archive(of locations: [Location]) -> Location? { nil }
   public func download(
     _ location: Location, _ request: DownloadRequest, to sink: any ByteSink, progress: @escaping Progress
   ) async throws(ServiceError) -> ContentHead {

@@ -52,6 +52,17 @@ public struct DownloadRequest: Sendable, Hashable {
 
 /// An upload; a location that is a container creates in it, one that is an item replaces its content.
 public struct UploadRequest: Sendable {
+  /// What to do when the name is taken.
+  public enum Clash: Sendable, Hashable {
+    case newVersion(isMajor: Bool)
+    case keepBoth
+    /// Leave what is there, and store nothing.
+    case leaveOut
+  }
+
+  /// Decides on a taken name; throws to give up.
+  public typealias ClashDecision = @Sendable (_ name: String) async throws(ServiceError) -> Clash
+
   public var source: any ByteSource
   /// The file's own name, used when the location is a container.
   public var name: String?
@@ -60,15 +71,28 @@ public struct UploadRequest: Sendable {
   public var ifMatch: String?
   /// When the name is taken: keep the old one and choose a free name, instead of failing or replacing.
   public var keepsBoth: Bool
+  /// When the name is taken in a container: store the bytes as the next version of what is there, instead of failing.
+  public var replaces: Bool
+  /// Whether a version counts as a major one, where versions are numbered so; nil for the server's own choice.
+  public var isMajor: Bool?
+  /// What a new version is about, where versions carry a comment.
+  public var comment: String?
+  /// Asked when the name is taken and nothing above says what to do; without it that is a `.conflict`.
+  public var whenTaken: ClashDecision?
   public init(
     _ source: any ByteSource, name: String? = nil, mediaType: String? = nil, ifMatch: String? = nil,
-    keepsBoth: Bool = false
+    keepsBoth: Bool = false, replaces: Bool = false, isMajor: Bool? = nil, comment: String? = nil,
+    whenTaken: ClashDecision? = nil
   ) {
     self.source = source
     self.name = name
     self.mediaType = mediaType
     self.ifMatch = ifMatch
     self.keepsBoth = keepsBoth
+    self.replaces = replaces
+    self.isMajor = isMajor
+    self.comment = comment
+    self.whenTaken = whenTaken
   }
 }
 

@@ -69,10 +69,26 @@ public struct ActionOutcome: Sendable, Hashable {
   public let location: Location?
   /// Whether what is at the location is the very reason for the action, so that it is shown at once.
   public let isAnswer: Bool
-  public init(_ message: String, location: Location? = nil, isAnswer: Bool = false) {
+  /// What takes it back, to be done in this order; empty where the server cannot.
+  public let undo: [Undo]
+
+  public init(_ message: String, location: Location? = nil, isAnswer: Bool = false, undo: [Undo] = []) {
     self.message = message
     self.location = location
     self.isAnswer = isAnswer
+    self.undo = undo
+  }
+}
+
+/// The action that takes another one back.
+public struct Undo: Sendable, Hashable {
+  public let action: String
+  public let location: Location
+  public let fields: [String: String]
+  public init(_ action: String, at location: Location, fields: [String: String] = [:]) {
+    self.action = action
+    self.location = location
+    self.fields = fields
   }
 }
 

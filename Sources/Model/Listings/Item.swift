@@ -8,13 +8,17 @@ public struct Item: Sendable {
   public var actions: [Action]
   /// Nil when there are no bytes behind it.
   public var content: ContentHead?
+  /// Where the same content lies in a form that can be looked at, such as a PDF made of a letter; nil when the content
+  /// is such a form itself, or there is none.
+  public var preview: Location?
   public var raw: RawAnswer?
   public var freshness: Freshness
   public var notices: [String]
 
   public init(
     _ location: Location, title: String, sections: [Section], related: [Link] = [], actions: [Action] = [],
-    content: ContentHead? = nil, raw: RawAnswer? = nil, freshness: Freshness = .live, notices: [String] = []
+    content: ContentHead? = nil, preview: Location? = nil, raw: RawAnswer? = nil, freshness: Freshness = .live,
+    notices: [String] = []
   ) {
     self.location = location
     self.title = title
@@ -22,6 +26,7 @@ public struct Item: Sendable {
     self.related = related
     self.actions = actions
     self.content = content
+    self.preview = preview
     self.raw = raw
     self.freshness = freshness
     self.notices = notices

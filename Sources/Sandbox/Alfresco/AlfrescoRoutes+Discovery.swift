@@ -15,10 +15,6 @@ extension AlfrescoRoutes {
         .entry(["message": .string("\(probe.dropFirst().dropLast())Probe: Success - Tested")])
       }
     }
-    on("GET", "audit-applications") { call, repository in
-      guard repository.isAdmin(call.user) else { throw AlfrescoFault.denied }
-      throw AlfrescoFault.unavailable("Auditing is disabled.")
-    }
   }
 
   private static let repository: JSONNode = [
@@ -28,7 +24,7 @@ extension AlfrescoRoutes {
       "display": "23.4.0.0 (r0123abcd-b21) schema 19100",
     ],
     "status": [
-      "isReadOnly": false, "isAuditEnabled": false, "isQuickShareEnabled": true, "isThumbnailGenerationEnabled": true,
+      "isReadOnly": false, "isAuditEnabled": true, "isQuickShareEnabled": true, "isThumbnailGenerationEnabled": true,
       "isDirectAccessUrlEnabled": false,
     ],
     "modules": [

@@ -6,13 +6,6 @@ extension AlfrescoRoutes {
   mutating func addNodes() {
     on("GET", "nodes/{id}", NodeReading.node)
     on("GET", "nodes/{id}/children", NodeReading.children)
-    on("GET", "nodes/{id}/parents", NodeReading.parents)
-    for name in ["secondary-children", "sources", "targets", "category-links"] {
-      on("GET", "nodes/{id}/\(name)") { call, repository in
-        _ = try repository.readable(call["id"], for: call.user)
-        return try call.list(call.paging.page([]))
-      }
-    }
     on("PUT", "nodes/{id}", NodeWriting.update)
     on("DELETE", "nodes/{id}") { call, repository in
       let node = try repository.node(call["id"], for: call.user)
@@ -78,14 +71,6 @@ enum NodeReading {
     }
     guard let order else { return readable }
     return order.sorted(readable.compactMap { repository.nodes[$0] }, in: repository).map(\.id)
-  }
-
-  @Sendable static func parents(_ call: AlfrescoCall, _ repository: inout Repository) throws -> ServerResponse {
-    let node = try repository.readable(call["id"], for: call.user)
-    let parents = [node.parent.flatMap { repository.nodes[$0] }].compactMap(\.self)
-      .filter { repository.canRead(call.user, $0) }
-    let writer = call.writer(repository)
-    return try call.list(call.paging.page(parents).map(writer.entry))
   }
 
   @Sendable static func sizeJob(_ call: AlfrescoCall, _ repository: inout Repository) throws -> ServerResponse {

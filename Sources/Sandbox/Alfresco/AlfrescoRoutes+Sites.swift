@@ -62,15 +62,17 @@ extension AlfrescoRoutes {
     on("DELETE", "people/{person}/sites/{site}", SiteEntry.leave)
     on("GET", "people/{person}/site-membership-requests") { call, repository in
       let person = try call.person(call["person"], isPrivate: true)
-      let asked = repository.sites.filter { $0.requests.contains(person) }
-      return try call.list(call.paging.page(asked).map { SiteEntry.request($0, call.now, for: person) })
+      let asked = repository.sites.compactMap { site in
+        site.requests.first { $0.user == person }.map { SiteEntry.written($0, site) }
+      }
+      return try call.list(call.paging.page(asked))
     }
     on("POST", "people/{person}/site-membership-requests", SiteEntry.join)
     on("DELETE", "people/{person}/site-membership-requests/{site}") { call, repository in
       let person = try call.person(call["person"], isPrivate: true)
-      guard let index = repository.sites.firstIndex(where: { $0.id == call["site"] && $0.requests.contains(person) })
+      guard let index = repository.sites.firstIndex(where: { $0.id == call["site"] && $0.asks(person) })
       else { throw AlfrescoFault.unknownRelationship(person, call["site"]) }
-      repository.sites[index].requests.removeAll { $0 == person }
+      repository.sites[index].requests.removeAll { $0.user == person }
       return .empty(204)
     }
   }
@@ -91,8 +93,13 @@ private enum SiteEntry {
     ["id": .string(library), "folderId": "documentLibrary"]
   }
 
-  static func request(_ site: RepoSite, _ now: SandboxTime, for user: String) -> JSONNode {
-    ["id": .string(site.id), "createdAt": .string(now.alfresco), "site": written(site, for: user)]
+  static func written(_ request: RepoSite.Request, _ site: RepoSite) -> JSONNode {
+    var entry: JSONNode = [
+      "id": .string(site.id), "createdAt": .string(request.created.alfresco),
+      "site": written(site, for: request.user),
+    ]
+    if let message = request.message { entry["message"] = .string(message) }
+    return entry
   }
 
   static func isVisible(_ site: RepoSite, _ user: String, _ repository: Repository) -> Bool {
@@ -249,17 +256,16 @@ private enum SiteEntry {
       throw AlfrescoFault.unknownRelationship(person, id)
     }
     let site = repository.sites[index]
-    guard site.role(of: person) == nil, !site.requests.contains(person) else {
+    guard site.role(of: person) == nil, !site.asks(person) else {
       throw AlfrescoFault.invalidArgument("\(person) is already a member or has asked to become one")
     }
+    let request = RepoSite.Request(user: person, message: body["message"].string, created: call.now)
     if site.visibility == .open {
       repository.sites[index].members.append(.init(user: person, role: "SiteConsumer"))
     } else {
-      repository.sites[index].requests.append(person)
+      repository.sites[index].requests.append(request)
     }
-    var entry = request(repository.sites[index], call.now, for: person)
-    if let message = body["message"].string { entry["message"] = .string(message) }
-    return call.entry(entry, status: 201)
+    return call.entry(written(request, site), status: 201)
   }
 
   @Sendable static func leave(_ call: AlfrescoCall, _ repository: inout Repository) throws -> ServerResponse {

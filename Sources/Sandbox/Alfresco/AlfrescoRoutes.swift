@@ -29,7 +29,11 @@ struct AlfrescoRoutes {
         let user = server.user(of: request)
         guard isPublic || user != nil else { throw AlfrescoFault.unauthenticated }
         if !["GET", "HEAD"].contains(request.method), !isPublic { try server.checkConflict() }
-        return try handler(server, AlfrescoCall(request: request, user: user ?? ""))
+        let call = AlfrescoCall(request: request, user: user ?? "")
+        let response = try handler(server, call)
+        let changes = !["GET", "HEAD"].contains(request.method) && path.hasPrefix(Self.core)
+        if changes { server.withRepository { $0.audit(call) } }
+        return response
       } catch let fault as AlfrescoFault {
         return server.response(to: fault, at: request.now)
       } catch {

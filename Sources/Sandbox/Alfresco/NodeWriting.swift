@@ -44,7 +44,7 @@ enum NodeWriting {
   static func apply(properties: JSONValue, to node: inout RepoNode) throws(AlfrescoFault) {
     for (key, value) in properties.members {
       guard let prefix = key.split(separator: ":").first, key.contains(":"),
-        ["cm", "exif", "app", "st", "dl", "audio", "qshare"].contains(prefix)
+        ["cm", "exif", "app", "st", "dl", "audio", "qshare", "loan"].contains(prefix)
       else { throw .invalidArgument("Unknown property: \(key)") }
       switch (key, value.kind) {
       case (_, .null): node.properties[key] = nil

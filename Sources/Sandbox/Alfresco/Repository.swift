@@ -12,6 +12,11 @@ struct Repository: Sendable {
   var links: [SharedLink] = []
   var activities: [RepoActivity] = []
   var downloads: [String: ZipDownload] = [:]
+  var categories: [RepoCategory] = []
+  var associations: [RepoAssociation] = []
+  /// Folders that hold a node beside the one it lives in.
+  var secondaryChildren: [RepoAssociation] = []
+  var audit: [RepoAudit] = []
   /// Nodes that do not take over the rights of their folder; one that did so once may still be named.
   var separated: Set<String> = []
   /// Nodes that nobody may move or delete.

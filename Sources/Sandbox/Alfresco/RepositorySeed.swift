@@ -11,6 +11,7 @@ extension Repository {
     builder.publicSites(in: root.sites)
     builder.sharedSpace(in: root.shared, documents: documents)
     builder.socialLife()
+    builder.classification()
     return builder.finished()
   }
 }
@@ -227,6 +228,45 @@ extension RepositoryBuilder {
       repository.children[node.parent ?? ""]?.removeAll { $0 == node.id }
       repository.nodes[node.id] = nil
       repository.trash.append(TrashEntry(node: node, subtree: [node], archived: old, archivedBy: "susan"))
+    }
+  }
+}
+
+extension RepositoryBuilder {
+  /// A tree of categories, a few files filed under them, properties of the bank's own model, and nodes that point to
+  /// others.
+  fileprivate mutating func classification() {
+    var ids: [String: String] = [:]
+    for (name, parent) in [
+      ("Contracts", nil), ("Facilities", "Contracts"), ("Guarantees", "Contracts"), ("Regions", nil),
+      ("Europe", "Regions"), ("Asia", "Regions"), ("Languages", nil),
+    ] as [(String, String?)] {
+      let id = repository.makeID()
+      ids[name] = id
+      repository.categories.append(RepoCategory(id: id, name: name, parent: parent.flatMap { ids[$0] }))
+    }
+    let files = repository.nodes.values.filter(\.isFile).sorted { $0.id < $1.id }
+    for node in files where node.name.contains("acility") || node.name.hasPrefix("Guarantee") {
+      let filed = [node.name.contains("acility") ? "Facilities" : "Guarantees", "Europe"].compactMap { ids[$0] }
+      repository.nodes[node.id]?.properties["cm:categories"] = .array(filed.map { .string($0) })
+      repository.nodes[node.id]?.add(aspect: "cm:generalclassifiable")
+    }
+    guard let quay = files.first(where: { $0.name == "Quay 7 facility.pdf" }) else { return }
+    repository.nodes[quay.id]?.add(aspect: "loan:facility")
+    let terms: [(String, JSONNode)] = [
+      ("loan:number", "F-2026-0007"), ("loan:borrower", "Quay 7 Developments"),
+      ("loan:signed", "2026-09-01T22:00:00.000+0000"), ("loan:amount", 48_500),
+      ("loan:covenants", ["Leverage below 3.5", "Insurance of the quay wall"]),
+    ]
+    for (name, value) in terms { repository.nodes[quay.id]?.properties[name] = value }
+    for name in ["Old Mill Street facility.pdf", "Letter to Castillo Hermanos.txt"] {
+      guard let other = files.first(where: { $0.name == name }) else { continue }
+      repository.associations.append(RepoAssociation(source: quay.id, target: other.id, type: "cm:references"))
+    }
+    if let group = repository.sites.firstIndex(where: { $0.id == "harbour-loans" }) {
+      repository.sites[group].requests = [
+        .init(user: "eleni", message: "For the survey of quay 7", created: past(days: 1...3))
+      ]
     }
   }
 }

@@ -35,7 +35,16 @@ struct RepoSite: Sendable {
   var members: [Member]
   /// Node id of the document library.
   var library: String?
-  var requests: [String] = []
+  var requests: [Request] = []
+
+  /// Somebody who has asked to become a member.
+  struct Request: Sendable {
+    let user: String
+    let message: String?
+    let created: SandboxTime
+  }
+
+  func asks(_ user: String) -> Bool { requests.contains { $0.user == user } }
 
   func role(of user: String) -> String? { members.first { $0.user == user }?.role }
 }

@@ -13,6 +13,7 @@ extension SearchCompiler {
     case "EXACTTYPE": return type(raw, isExact: true)
     case "ASPECT", "EXACTASPECT": return .leaf { $0.node.aspects.contains(Self.prefixed(raw)) ? 1 : 0 }
     case "SITE": return site(raw)
+    case "cm:categories": return .leaf { $0.node.categories.contains(Self.bareID(raw)) ? 1 : 0 }
     case "OWNER": return .leaf { $0.node.owner == raw ? 1 : 0 }
     case "READER": return .leaf { repository.canRead(raw, $0.node) ? 1 : 0 }
     case "EXISTS", "ISNOTNULL": return .leaf { Self.values($0.node, Self.prefixed(raw)).isEmpty ? 0 : 1 }

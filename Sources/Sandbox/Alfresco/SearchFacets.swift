@@ -35,6 +35,7 @@ struct SearchFacets {
         })
     }
     try addIntervals(&facets)
+    facets += try SearchStatistics(run: run, hits: hits).facets()
     if !facets.isEmpty { context["facets"] = .array(facets) }
   }
 
@@ -52,6 +53,18 @@ struct SearchFacets {
       Bucket(
         value: value, filter: "\(facet.field):\"\(value)\"", count: count, display: display(value, field))
     }
+  }
+
+  /// Values of a field with the nodes that have each, in the order and within the bounds of the request.
+  func values(of facet: SearchRequest.FacetField) -> [(value: String, nodes: [RepoNode])] {
+    let field = AFTSFields.qualified(facet.field, namespace: "cm")
+    var groups: [String: [RepoNode]] = [:]
+    for node in hits { for value in Set(values(node, field)) { groups[value, default: []].append(node) } }
+    let sorted = groups.sorted { left, right in
+      !facet.isByIndex && left.value.count != right.value.count
+        ? left.value.count > right.value.count : left.key < right.key
+    }
+    return sorted.prefix(max(0, facet.limit)).map { ($0.key, $0.value) }
   }
 
   private func values(_ node: RepoNode, _ field: String) -> [String] {

@@ -146,10 +146,6 @@ struct SearchRequest: Sendable {
   }
 
   private static func checkRest(_ body: JSONValue) throws(AlfrescoFault) {
-    for part in ["ranges", "pivots"] where !body[part].elements.isEmpty {
-      throw .unavailable("\(part) are not supported by this search engine")
-    }
-    if body["stats"].exists { throw .unavailable("stats are not supported by this search engine") }
     let scope = body["scope"]["locations"].elements.compactMap(\.string)
     guard scope.allSatisfy({ $0 == "nodes" }) else { throw .unavailable("Only the location nodes can be searched") }
     if let zone = body["localization"]["timezone"].string, !zone.contains("/"), zone != "UTC", zone != "GMT" {

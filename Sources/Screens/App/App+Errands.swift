@@ -15,7 +15,9 @@ extension App {
   mutating func finish(_ errand: Errand, _ reply: Reply) -> [Effect] {
     switch reply {
     case .outcome(let outcome):
-      var effects: [Effect] = [.say(Message(.good, outcome.message))]
+      world.undo = outcome.undo
+      let hint = outcome.undo.isEmpty ? "" : "  \(world.keys.sign(for: .undo, in: .places)) takes it back"
+      var effects: [Effect] = [.say(Message(.good, outcome.message + hint))]
       if errand.isDelete, (top as? DetailScreen)?.location == errand.place { effects.append(.close) }
       effects.append(.changed(errand.place))
       if outcome.isAnswer, let place = outcome.location { effects.append(.open(place, nil)) }

@@ -112,7 +112,11 @@ extension App {
   }
 
   func screen(_ location: Location, _ opening: Row.Opening?) -> any Screen {
-    switch opening {
+    // A search that was made before, from a bookmark, the history or a link.
+    if location.path == ["search"], world.connection(location.connection)?.capabilities.contains(.search) == true {
+      return SearchScreen(location)
+    }
+    return switch opening {
     case .listing: ListingScreen(location)
     case .item: DetailScreen(location)
     case .nothing, nil: OpeningScreen(location)

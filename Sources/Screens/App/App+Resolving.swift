@@ -47,6 +47,9 @@ extension App {
       world.memory.places = [stack.last { $0.crumb.location != nil }?.crumb.location].compactMap { $0 }
       world.memory.place = 0
       return [.saveMemory(world.memory), .quit]
+    case .searched(let location):
+      world.memory.remember(search: location)
+      return [.saveMemory(world.memory)]
     case .ask(let id, _):
       outstanding.insert(id)
       return [effect]

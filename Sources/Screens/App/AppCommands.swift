@@ -5,8 +5,8 @@ enum AppCommands {
   /// Those that no screen can refuse.
   static let handled: Set<Command> = [
     .go, .palette, .searchAll, .help, .exchanges, .transfers, .messages, .themes, .privacy, .bookmarks, .close, .quit,
-    .vault, .sync, .suspend,
-    .repaint, .mouse, .historyBack, .historyForward,
+    .suspend,
+    .repaint, .mouse, .historyBack, .historyForward, .undo,
   ]
 
   /// The effects of a command; nil when it is the screen's.
@@ -31,6 +31,7 @@ enum AppCommands {
     case .searchAll: return searchAny(app)
     case .signIn: return sign(app, in: true)
     case .signOut: return sign(app, in: false)
+    case .undo: return undo(&app)
     case .historyBack: return app.walk(-1)
     case .historyForward: return app.walk(1)
     case .privacy: return privacy(&app)
@@ -87,6 +88,15 @@ enum AppCommands {
     return isIn
       ? [.errand(.signIn(connection: name), at: root, doing: "sign in to \(name)")]
       : [.errand(.signOut(connection: name), at: root, doing: "sign out of \(name)")]
+  }
+
+  private static func undo(_ app: inout App) -> [Effect] {
+    guard let first = app.world.undo.first else {
+      return [.say(Message(.info, "There is nothing to take back"))]
+    }
+    let steps = app.world.undo
+    app.world.undo = []
+    return [.errand(.undo(steps), at: first.location, doing: "take the last change back")]
   }
 
   private static func privacy(_ app: inout App) -> [Effect] {

@@ -21,9 +21,19 @@ package enum Request: Sendable {
   case exportFormats(Location)
   case search(connection: String, SearchRequest)
   case perform(action: String, Location, fields: [String: Secret])
+  /// The same for each of several things.
+  case performAll(action: String, [Location], fields: [String: Secret])
+  /// Takes back what an action did, step by step.
+  case undo([Undo])
   case delete([Location])
   /// At most so many bytes, for the viewer.
   case content(Location, maxBytes: Int)
+  /// Content as text or block graphics, by a program of this machine.
+  case convert([UInt8], Conversion)
+  /// Holds a file against others and fetches it.
+  case checkOut(Location, maxBytes: Int)
+  /// Stores it as a version, unless nothing changed, and lets it go.
+  case checkIn(Location, bytes: [UInt8]?, before: ContentHead)
   case signIn(connection: String)
   case signOut(connection: String)
   /// What can be done with a connection at all.
@@ -40,6 +50,14 @@ package enum Request: Sendable {
   case saveExchanges([Int], name: String)
 }
 
+/// What a program of this machine makes of some content.
+package enum Conversion: Sendable, Hashable {
+  /// The words of a PDF.
+  case pdfText
+  /// A picture in block characters, at most so large.
+  case picture(columns: Int, rows: Int)
+}
+
 /// What came back.
 package enum Reply: Sendable {
   /// Not final: the cached page, to be replaced by the server's.
@@ -50,6 +68,7 @@ package enum Reply: Sendable {
   case exportFormats([ExportFormat])
   case outcome(ActionOutcome)
   case content(ContentHead, [UInt8], isCut: Bool)
+  case converted(String)
   case signIn(SignInState)
   case capabilities(Capabilities)
   case vault(VaultInfo)
@@ -65,7 +84,12 @@ package enum Reply: Sendable {
 /// Work that goes on when its screen is left.
 package enum JobOrder: Sendable, Hashable {
   case download(Location, name: String)
+  /// A file, or a directory with all that is in it.
   case upload(path: String, Location)
+  /// Containers with all below them, and single things, file by file.
+  case downloadTree([Branch], name: String)
+  /// The same as one archive, made by the server.
+  case downloadArchive([Location], name: String)
   case pause(Int), resume(Int), cancel(Int)
   /// Sends what waits and fetches what has changed.
   case synchronize(connection: String)
@@ -75,6 +99,18 @@ package enum JobOrder: Sendable, Hashable {
   case export(Location, ListQuery, format: String, name: String)
 }
 
+/// One thing of many to download.
+package struct Branch: Sendable, Hashable {
+  package let location: Location
+  package let name: String
+  package let isContainer: Bool
+  package init(_ location: Location, name: String, isContainer: Bool) {
+    self.location = location
+    self.name = name
+    self.isContainer = isContainer
+  }
+}
+
 /// What is opened outside the program.
 package enum Outside: Sendable, Hashable {
   case pager(text: String, name: String)
@@ -82,6 +118,8 @@ package enum Outside: Sendable, Hashable {
   case url(String)
   /// Fetched first, then given to xdg-open.
   case content(Location, name: String)
+  /// Locked, fetched, edited in $EDITOR, stored as a version, unlocked.
+  case edit(Location, name: String)
 }
 
 /// A message to the person: shown for a while, kept in the messages screen. It never takes a key.
@@ -135,6 +173,8 @@ package enum Effect: Sendable {
   case useMouse(Bool)
   case saveBookmarks([Location])
   case saveMemory(Memory)
+  /// A search that was made, for the history.
+  case searched(Location)
   case startSandbox
   case changeConnection(ConnectionChange)
   case suspend, repaint, quit

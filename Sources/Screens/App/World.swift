@@ -19,6 +19,8 @@ package struct World: Sendable {
   package var isUnicode = true
   /// What stays from one start to the next.
   package var memory = Memory()
+  /// What takes the last change back.
+  package var undo: [Undo] = []
   /// Where downloads go.
   package var downloadDirectory = "."
 

@@ -28,8 +28,9 @@ extension DetailScreen {
     case .delete: return [.present(ConfirmDialog.delete([location], names: [item.title], from: location))]
     case .openOutside: return [.outside(.content(location, name: item.content?.name ?? item.title))]
     case .view:
-      if let head = item.content { return [.push(ViewerScreen(content: location, head: head))] }
+      if let head = item.content { return [.push(ViewerScreen(content: item.preview ?? location, head: head))] }
       return [.push(ChartScreen(location, asks: true))]
+    case .edit: return [.outside(.edit(location, name: item.content?.name ?? item.title))]
     default: return []
     }
   }

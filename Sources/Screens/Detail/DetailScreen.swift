@@ -154,6 +154,12 @@ package struct DetailScreen: Screen {
     switch command {
     case .open, .actions, .copy: return item == nil ? "nothing is loaded" : nil
     case .inspect: return item?.raw == nil ? "there is no answer to look at" : nil
+    case .compare: return "mark two in a list, or select a version"
+    case .takeSuggestion: return "it takes up a spelling that a search suggests"
+    case .edit:
+      if connection?.isReadOnly == true { return "this connection is read-only" }
+      if connection?.capabilities.contains(.upload) != true { return "nothing can be stored here" }
+      return item?.content == nil ? "there is no content behind this" : nil
     case .download, .openOutside: return item?.content == nil ? "there is no content behind this" : nil
     case .view:
       if item == nil { return "nothing is loaded" }

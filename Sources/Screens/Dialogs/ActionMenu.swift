@@ -4,6 +4,8 @@ import Model
 package struct ActionMenu: Overlay {
   package var id = 0
   private let target: Location
+  /// All it is about; the first stands for them when it is asked what can be done.
+  private var targets: [Location]
   private var container: (location: Location, actions: [Action])?
   private var menu: MenuDialog
   private var isLoading: Bool
@@ -11,10 +13,19 @@ package struct ActionMenu: Overlay {
 
   package init(target: Location, item: Item?, container: (location: Location, actions: [Action])?) {
     self.target = target
+    targets = [target]
     self.container = container
     isLoading = item == nil && container?.location != target
     menu = MenuDialog(title: "Actions", entries: [])
     rebuild(item?.actions ?? [])
+  }
+
+  /// What can be done with each of several things.
+  package init(targets: [Location]) {
+    self.init(target: targets[0], item: nil, container: nil)
+    self.targets = targets
+    menu = MenuDialog(title: "Actions for \(Format.count(targets.count)) things", entries: [])
+    rebuild([])
   }
 
   package func deadline(_ world: World) -> Timestamp? { isLoading ? Spinner.next(world.now) : nil }
@@ -38,6 +49,11 @@ package struct ActionMenu: Overlay {
 
   private mutating func rebuild(_ actions: [Action]) {
     var entries = actions.map { ActionMenu.entry($0, at: target) }
+    if targets.count > 1 {
+      // A name of its own fits one thing only.
+      let fitting = actions.filter { action in !action.fields.contains { $0.id == "name" && $0.isRequired } }
+      entries = fitting.map { ActionMenu.entry($0, at: targets) }
+    }
     if let container, container.location != target {
       entries += container.actions.map { ActionMenu.entry($0, at: container.location) }
     } else if let container {
@@ -57,6 +73,29 @@ package struct ActionMenu: Overlay {
   private static func entry(_ action: Action, at location: Location) -> MenuDialog.Entry {
     MenuDialog.Entry(action.title, detail: action.disabled ?? "", isEnabled: action.disabled == nil) {
       [begin(action, at: location)]
+    }
+  }
+
+  private static func entry(_ action: Action, at targets: [Location]) -> MenuDialog.Entry {
+    MenuDialog.Entry(action.title, detail: action.disabled ?? "", isEnabled: action.disabled == nil) {
+      let many = Format.count(targets.count, "thing")
+      let perform: @Sendable ([String: Secret]) -> [Effect] = { values in
+        [.errand(.performAll(action: action.id, targets, fields: values), at: targets[0], doing: action.title)]
+      }
+      guard action.fields.isEmpty else {
+        return [
+          .present(
+            FormDialog(
+              title: action.title, message: many, fields: action.fields, submitTitle: action.title, submit: perform))
+        ]
+      }
+      guard action.warning != nil else { return perform([:]) }
+      return [
+        .present(
+          ConfirmDialog(
+            title: action.title, message: "\(action.title): \(many)?", accept: action.title, isDestructive: true,
+            accepted: perform([:])))
+      ]
     }
   }
 

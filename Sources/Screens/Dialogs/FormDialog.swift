@@ -206,7 +206,7 @@ extension FormDialog {
   static func upload(to location: Location) -> FormDialog {
     FormDialog(
       title: "Upload", message: "To \(location.text)",
-      fields: [FormField("path", "File", .file, hint: "a path on this machine")], submitTitle: "Upload"
+      fields: [FormField("path", "File or folder", .file, hint: "a path on this machine")], submitTitle: "Upload"
     ) { values in [.order(.upload(path: values["path"]?.reveal() ?? "", location))] }
   }
 

@@ -81,7 +81,11 @@ enum KeyTable {
       .openOutside, [c("o")], "outside", "open in $PAGER, $EDITOR or with xdg-open", [.items, .lists, .text, .trees]),
     KeyRow(.download, [c("d")], "download", "download the content", .places),
     KeyRow(.upload, [c("u")], "upload", "upload a file to here", .places),
-    KeyRow(.delete, [.delete], "delete", "delete; always asks and names what goes", [.places, .vault]),
+    KeyRow(
+      .edit, [c("E")], "edit", "edit the file in $EDITOR: locked, fetched, stored as a version, unlocked", .places),
+    KeyRow(.compare, [c("=")], "compare", "compare two marked texts side by side, such as versions", .places),
+    KeyRow(.undo, [c("U")], "undo", "take the last change back, where the server can"),
+    KeyRow(.delete, [.delete], "delete", "delete; always asks and names what goes", .places),
     KeyRow(.signIn, [], "sign in", "sign in to this connection"),
     KeyRow(.signOut, [], "sign out", "sign out of this connection"),
   ]
@@ -90,6 +94,7 @@ enum KeyTable {
     KeyRow(.go, [c(":")], "go", "go to a location, or run a command by name"),
     KeyRow(.palette, [.control("p")], "palette", "find a command or a place, fuzzy"),
     KeyRow(.search, [c("f")], "search", "search the content of this connection"),
+    KeyRow(.takeSuggestion, [.control("t")], "suggestion", "search for the spelling that was suggested", .places),
     KeyRow(.searchAll, [c("F")], "search all", "search all connections at once"),
     KeyRow(.exchanges, [c("x")], "exchanges", "exchange log: every request and its answer"),
     KeyRow(.transfers, [c("t")], "transfers", "transfers and jobs"),

@@ -5,11 +5,18 @@ extension ListingScreen {
   mutating func act(_ command: Command, _ world: World) -> [Effect] {
     switch command {
     case .actions:
+      let marked = table.targets
+      if marked.count > 1 { return [.present(ActionMenu(targets: marked.map(\.location)))] }
       let target = table.selected?.location ?? location
       return [.present(ActionMenu(target: target, item: preview.item, container: (location, actions)))]
     case .copy: return [.present(CopyMenu.dialog(copyEntries()))]
     case .inspect: return inspect()
-    case .download: return table.targets.filter(\.hasContent).map { .order(.download($0.location, name: name(of: $0))) }
+    case .download: return download(world)
+    case .edit: return table.selected.map { [.outside(.edit($0.location, name: name(of: $0)))] } ?? []
+    case .compare:
+      return comparison.map { pair in
+        [.push(CompareScreen((pair.old.location, name(of: pair.old)), (pair.new.location, name(of: pair.new))))]
+      } ?? []
     case .upload: return [.present(FormDialog.upload(to: location))]
     case .delete:
       let rows = table.targets
@@ -23,6 +30,41 @@ extension ListingScreen {
       return [.present(ExportMenu(location: location, query: query, name: exportName, csv: csv))]
     default: return []
     }
+  }
+
+  /// Files come one by one; with a folder among them, or where there are many, one may have an archive instead.
+  private func download(_ world: World) -> [Effect] {
+    let targets = table.targets
+    let canArchive = world.connection(location.connection)?.capabilities.contains(.archives) == true
+    let files = targets.filter(\.hasContent)
+    guard canArchive, targets.count > 1 || files.count < targets.count else {
+      return files.map { .order(.download($0.location, name: name(of: $0))) }
+    }
+    let branches = targets.map { Branch($0.location, name: name(of: $0), isContainer: $0.opening == .listing) }
+    let title = targets.count == 1 ? name(of: targets[0]) : "\(name(of: targets[0])) and \(targets.count - 1) more"
+    return [
+      .present(
+        MenuDialog(
+          title: "Download",
+          entries: [
+            MenuDialog.Entry("File by file, folders as folders", detail: title) {
+              [.order(.downloadTree(branches, name: title))]
+            },
+            MenuDialog.Entry("As one archive, made by the server", detail: "zip") {
+              [.order(.downloadArchive(branches.map(\.location), name: title))]
+            },
+          ], verb: "download"))
+    ]
+  }
+
+  /// The two marked rows, or the selected one and the next below: in a list of versions the one before it.
+  var comparison: (old: Row, new: Row)? {
+    let marked = table.targets
+    if marked.count == 2, marked.allSatisfy(\.hasContent) { return (marked[1], marked[0]) }
+    guard marked.count == 1, let selected = table.selected, let below = table.row(at: table.scroller.selected + 1),
+      selected.hasContent, below.hasContent
+    else { return nil }
+    return (below, selected)
   }
 
   private func inspect() -> [Effect] {

@@ -97,7 +97,14 @@ package struct ListingScreen: Screen {
     case .nextMatch, .previousMatch: return "the filter shows matches only; j and k step through them"
     case .download:
       if !capabilities.contains(.download) { return "this connection has nothing to download" }
+      if capabilities.contains(.archives), !table.targets.isEmpty { return nil }
       return table.targets.contains(where: \.hasContent) ? nil : "there is no content behind this row"
+    case .edit:
+      if isReadOnly(world) { return "this connection is read-only" }
+      if !capabilities.contains(.upload) { return "nothing can be stored here" }
+      return table.selected?.hasContent == true ? nil : "there is no content behind this row"
+    case .compare: return comparison == nil ? "mark the two to compare, or select one with another below it" : nil
+    case .takeSuggestion: return "it takes up a spelling that a search suggests"
     case .upload:
       if isReadOnly(world) { return "this connection is read-only" }
       return capabilities.contains(.upload) ? nil : "nothing can be uploaded here"

@@ -9,7 +9,7 @@ extension SearchScreen {
   }
 
   func layout(_ area: Area, _ world: World) -> Layout {
-    let (words, rest) = area.cuttingTop(min(2, area.rows))
+    let (words, rest) = area.cuttingTop(min(2 + hintRows(area), area.rows))
     var body = rest
     var facets = Area(columns: 0, rows: 0)
     if !self.facets.isEmpty, area.columns >= 72 {
@@ -27,6 +27,22 @@ extension SearchScreen {
 
   func page(_ world: World) -> Int { TableRendering.page(layout(world.body, world).results) }
 
+  /// A line for a suggestion and one for what the server says of the results, where there is room.
+  private func hintRows(_ area: Area) -> Int { area.rows >= 10 ? min(2, hints(in: area).count) : 0 }
+
+  private func hints(in area: Area) -> [Line] {
+    guard case .found = phase, !table.rows.isEmpty else { return [] }
+    var lines: [Line] = []
+    if let suggestion = suggestions.first, suggestion != words.text {
+      lines.append(
+        Line([
+          Span(" Did you mean ", .dim), Span(suggestion, .accent), Span("?  ", .dim), Span("^T", .key),
+          Span(" takes it", .dim),
+        ]))
+    }
+    return lines + notices.map { Line(" ! \($0)", .warning) }
+  }
+
   private var snippetColumn: Int? { table.columns.firstIndex { $0.id == "snippet" } }
   private var hasSnippets: Bool { snippetColumn != nil && !table.rows.isEmpty }
 
@@ -41,7 +57,7 @@ extension SearchScreen {
     case .failed(let error):
       StateView.failed(error, into: &buffer, area: layout.results, world: world, place: place)
     case .found where table.rows.isEmpty:
-      let more = suggestions.isEmpty ? [] : ["Did you mean: \(suggestions.joined(separator: ", "))"]
+      let more = suggestions.first.map { ["Did you mean “\($0)”? ^T searches for it."] } ?? []
       StateView.empty("Nothing found for “\(words.text)”.", more + notices, into: &buffer, area: layout.results)
     case .found, .searching:
       if !layout.results.isEmpty {
@@ -60,6 +76,10 @@ extension SearchScreen {
     words.render(
       into: &buffer, column: end, row: area.row, columns: max(1, min(60, area.endColumn - end - 1)),
       style: Style(.text, on: isFocused ? .fieldFocused : .field), isFocused: isFocused)
+    let hints = hints(in: area)
+    for (offset, line) in hints.prefix(max(0, area.rows - 2)).enumerated() {
+      buffer.put(line, column: area.column, row: area.row + 2 + offset, columns: area.columns)
+    }
     guard area.rows > 1, !narrowed.isEmpty else { return }
     let chosen = narrowed.map { choice in
       facets.first { $0.id == choice.facet }?.buckets.first { $0.value == choice.value }?.title ?? choice.value

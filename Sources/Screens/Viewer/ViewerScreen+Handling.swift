@@ -6,7 +6,24 @@ extension ViewerScreen {
   func headRows(_ area: Area) -> Int { area.rows >= 4 ? 1 : 0 }
 
   package mutating func handle(_ event: ScreenEvent, _ world: World) -> [Effect] {
-    defer { prepare(world) }
+    let effects = respond(to: event, world)
+    prepare(world)
+    return effects + convert(world)
+  }
+
+  /// Has a picture or a PDF made into something to look at; a picture again when the room changes.
+  private mutating func convert(_ world: World) -> [Effect] {
+    guard case .loaded = phase, mode == .picture, conversionFailure == nil else { return [] }
+    let isPDF = ViewerScreen.isPDF(bytes, mediaType)
+    let room = Size(columns: max(4, world.body.columns - 2), rows: rows(world))
+    guard pictureSize == nil || (!isPDF && pictureSize != room) else { return [] }
+    pictureSize = room
+    serial += 1
+    let order: Conversion = isPDF ? .pdfText : .picture(columns: room.columns, rows: room.rows)
+    return [.ask(RequestID(owner: id, serial: serial), .convert(bytes, order))]
+  }
+
+  private mutating func respond(to event: ScreenEvent, _ world: World) -> [Effect] {
     switch event {
     case .appeared: return load(isRefresh: false)
     case .command(let command, let times): return perform(command, times: times, world)
@@ -48,7 +65,11 @@ extension ViewerScreen {
     case .content(let head, let bytes, let isCut):
       self.isCut = isCut
       take(bytes, mediaType: head.mediaType)
-    case .failure(let error): phase = .failed(error)
+    case .converted(let text):
+      converted = text
+      layout = nil
+    case .failure(let error):
+      if case .loaded = phase { conversionFailure = error } else { phase = .failed(error) }
     default: break
     }
     return []
@@ -62,6 +83,7 @@ extension ViewerScreen {
     case .refresh, .reload: return load(isRefresh: true)
     case .view:
       mode = nextMode
+      layout = nil
       return []
     case .wrap:
       isWrapped.toggle()
@@ -83,7 +105,7 @@ extension ViewerScreen {
     case .tree:
       let page = rows(world)
       return tree?.handle(command, times: times, page: page) ?? false
-    case .text:
+    case .text, .picture:
       let page = rows(world)
       return pager.handle(command, times: times, page: page)
     case .hex:
@@ -101,7 +123,7 @@ extension ViewerScreen {
     return [.close]
   }
 
-  var modes: [Mode] { (tree == nil ? [] : [.tree]) + [.text, .hex] }
+  var modes: [Mode] { (tree == nil ? [] : [.tree]) + (isConvertible ? [.picture] : []) + [.text, .hex] }
 
   var nextMode: Mode {
     let at = modes.firstIndex(of: mode) ?? 0
@@ -138,12 +160,19 @@ extension ViewerScreen {
   /// Lays the text out for the width there is, once for each width.
   mutating func prepare(_ world: World) {
     let columns = max(1, world.body.columns - 2)
-    guard case .loaded = phase, mode == .text, layout?.columns != columns || layout?.isWrapped != isWrapped else {
+    guard case .loaded = phase, mode == .text || mode == .picture,
+      layout?.columns != columns || layout?.isWrapped != isWrapped
+    else {
       return
     }
     layout = (columns, isWrapped)
     let lines: [Line]
-    if let tree, mode == .text, mediaType.contains("json") || tree.outline.nodes.count > 1 {
+    if mode == .picture {
+      // Its lines are made for the room there is.
+      let isPDF = ViewerScreen.isPDF(bytes, mediaType)
+      let text = converted ?? ""
+      lines = (isPDF && isWrapped ? Wrap.lines(text, columns: columns) : Visible.lines(text)).map { Line($0) }
+    } else if let tree, mode == .text, mediaType.contains("json") || tree.outline.nodes.count > 1 {
       lines = tree.outline.prettyLines()
     } else {
       let text = String(decoding: bytes, as: UTF8.self)
@@ -159,7 +188,9 @@ extension ViewerScreen {
       if !selected.isContainer { entries.append(CopyMenu.Entry("Value", selected.text, isPrivate: true)) }
       entries.append(CopyMenu.Entry("JSON path", tree.outline.path(of: node)))
     }
-    if ViewerScreen.isText(bytes) {
+    if let converted, mode == .picture {
+      entries.append(CopyMenu.Entry("All of it", converted, isPrivate: true))
+    } else if ViewerScreen.isText(bytes) {
       entries.append(CopyMenu.Entry("All of it", String(decoding: bytes, as: UTF8.self), isPrivate: true))
     }
     return entries + [CopyMenu.Entry("Location", location.text)]

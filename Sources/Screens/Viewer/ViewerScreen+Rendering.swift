@@ -33,6 +33,14 @@ extension ViewerScreen {
     switch mode {
     case .tree: tree?.render(into: &buffer, area: area)
     case .text: pager.render(into: &buffer, area: area)
+    case .picture:
+      if let conversionFailure {
+        StateView.failed(conversionFailure, into: &buffer, area: area, world: world, place: place)
+      } else if converted == nil {
+        StateView.loading("Making it visible", into: &buffer, area: area, world: world)
+      } else {
+        pager.render(into: &buffer, area: area)
+      }
     case .hex:
       let width = HexLines.width(area.columns - 2)
       let count = HexLines.rows(bytes.count, width: width)

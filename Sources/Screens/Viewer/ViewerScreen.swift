@@ -9,7 +9,7 @@ package struct ViewerScreen: Screen {
     case content(Location)
   }
 
-  enum Mode: String, Sendable { case text, tree, hex }
+  enum Mode: String, Sendable { case text, tree, hex, picture }
 
   enum Phase: Sendable {
     case idle
@@ -28,6 +28,12 @@ package struct ViewerScreen: Screen {
   var bytes: [UInt8] = []
   var mediaType = ""
   var isCut = false
+  /// What a program of this machine made of the bytes: the words of a PDF, a picture in block characters.
+  var converted: String?
+  /// Why it could make nothing of them.
+  var conversionFailure: ServiceError?
+  /// The room a picture was made for.
+  var pictureSize: Size?
   var mode = Mode.text
   var tree: JSONTree?
   var pager = Pager()
@@ -86,7 +92,18 @@ package struct ViewerScreen: Screen {
     phase = .loaded
     layout = nil
     tree = ViewerScreen.mayBeJSON(bytes, mediaType) ? JSONOutline(bytes).map { JSONTree($0) } : nil
-    mode = tree != nil ? .tree : ViewerScreen.isText(bytes) ? .text : .hex
+    converted = nil
+    conversionFailure = nil
+    mode = tree != nil ? .tree : isConvertible ? .picture : ViewerScreen.isText(bytes) ? .text : .hex
+  }
+
+  /// Whether a program can make something of it to look at.
+  var isConvertible: Bool {
+    !isCut && (mediaType.hasPrefix("image/") || ViewerScreen.isPDF(bytes, mediaType))
+  }
+
+  static func isPDF(_ bytes: [UInt8], _ mediaType: String) -> Bool {
+    mediaType == "application/pdf" || bytes.starts(with: "%PDF-".utf8)
   }
 
   private static func mayBeJSON(_ bytes: [UInt8], _ mediaType: String) -> Bool {
@@ -113,6 +130,7 @@ package struct ViewerScreen: Screen {
     switch command {
     case .nextMatch, .previousMatch: return finder.lines.isEmpty ? "nothing is looked for; / finds" : nil
     case .filter where mode == .hex: return "v shows it as text, where / finds"
+    case .filter where mode == .picture && !ViewerScreen.isPDF(bytes, mediaType): return "it is a picture"
     case .wrap: return mode == .text && tree == nil ? nil : "only text is wrapped"
     case .refresh, .reload:
       if case .given = source { return "go back and refresh what it came from" }
@@ -134,7 +152,8 @@ package struct ViewerScreen: Screen {
         Span("  ", .dim, on: .footer),
       ]
     }
-    parts.append(Span("\(mode.rawValue)", .text, on: .footer))
+    let isWords = mode == .picture && ViewerScreen.isPDF(bytes, mediaType)
+    parts.append(Span(isWords ? "words of the PDF" : mode.rawValue, .text, on: .footer))
     return Line(parts)
   }
 

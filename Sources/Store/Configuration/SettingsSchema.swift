@@ -36,6 +36,7 @@ extension SettingsSchema {
 
   private static let openID: [(name: String, shape: Shape)] = [
     ("issuer", .url), ("clientID", .text), ("clientSecret", .secret), ("redirectPort", .integer), ("scope", .text),
+    ("audience", .text),
   ]
 
   static func connection(_ kind: BackendKind) -> SettingsSchema {

@@ -16,11 +16,14 @@ public struct DeviceGrant: Sendable {
 
 extension OAuth2Client {
   /// Asks for a code that a person enters elsewhere.
-  public func startDevice(scope: String) async throws(OAuthError) -> DeviceGrant {
+  ///
+  /// - Parameter audience: Whom the token is for, where a provider must be told.
+  public func startDevice(scope: String, audience: String? = nil) async throws(OAuthError) -> DeviceGrant {
     guard let url = provider.device else {
       throw OAuthError(.notOffered, "the sign-in service has no device sign-in")
     }
-    let response = try await post(url, [("scope", scope)], "start a device sign-in")
+    let audiences = audience.map { [(name: "audience", value: $0)] } ?? []
+    let response = try await post(url, [("scope", scope)] + audiences, "start a device sign-in")
     guard response.isSuccess else { throw OAuthError(response) }
     guard let root = try? JSONDocument(response.body).root, let code = root["device_code"].string,
       let user = root["user_code"].string,

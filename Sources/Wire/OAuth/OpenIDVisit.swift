@@ -15,18 +15,21 @@ package struct OpenIDVisit: Sendable {
   package let redirectPort: UInt16
   /// Whether an answer without an identity token is refused.
   package let demandsIdentity: Bool
+  /// Whom the token is for, where a provider must be told (Auth0); it then shows its form, too, whoever is signed in.
+  package let audience: String?
   package let surroundings: Surroundings
   private static let operation = "sign in"
 
   package init(
     connection: String, client: OAuth2Client, scope: String, redirectPort: UInt16, demandsIdentity: Bool,
-    surroundings: Surroundings
+    audience: String? = nil, surroundings: Surroundings
   ) {
     self.connection = connection
     self.client = client
     self.scope = scope
     self.redirectPort = redirectPort
     self.demandsIdentity = demandsIdentity
+    self.audience = audience
     self.surroundings = surroundings
   }
 
@@ -55,7 +58,8 @@ package struct OpenIDVisit: Sendable {
     let visit = BrowserVisit(connection: connection, asker: surroundings.asker, message: message)
     let page = try words { () throws(OAuthError) in
       try client.authorizationURL(
-        redirect: listener.redirectURL, scope: scope, state: state, nonce: nonce, pkce: pkce)
+        redirect: listener.redirectURL, scope: scope, state: state, nonce: nonce, pkce: pkce,
+        extra: audience.map { [("audience", $0), ("prompt", "login")] } ?? [])
     }
     let fields = try await visit.fields(from: page.absoluteString, back: listener, Self.operation)
     do throws(OAuthError) {
@@ -70,7 +74,7 @@ package struct OpenIDVisit: Sendable {
   /// The device grant (RFC 8628): a person types a code at an address, on whatever device has a browser.
   package func onAnotherDevice() async throws(ServiceError) -> Gain {
     do {
-      let grant = try await client.startDevice(scope: scope)
+      let grant = try await client.startDevice(scope: scope, audience: audience)
       // Migrated realms ask to wait for minutes; somebody who is not told gives up.
       let wait = grant.interval > 30 ? " The service lets us look for it every \(grant.interval) seconds only." : ""
       let question = Question(

@@ -31,7 +31,9 @@ final class Browsing {
   /// Runs the browser to its end.
   func run() async throws(ServiceError) -> Int32 {
     let settings = settings()
-    let desk = ServiceDesk(service, questions: questions, house: house(), downloads: FilePath.workingDirectory)
+    let desk = ServiceDesk(
+      service, questions: questions, house: house(), downloads: FilePath.workingDirectory,
+      environment: session.environment)
     defer { sandbox?.stop() }
     let terminal = try Browsing.terminal(session, typed: typed)
     defer { terminal.close() }

@@ -1,0 +1,106 @@
+import Glibc
+import Model
+import Screens
+import TestKit
+import Testing
+
+@testable import Browser
+
+/// A file on its way through `$EDITOR`, and content on its way through another program.
+@MainActor
+@Suite(.timeLimit(.minutes(1)))
+struct EditingTests {
+  private static let file = Location(connection: "docs", path: ["files", "a.txt"])
+  private static let head = ContentHead(name: "a.txt", mediaType: "text/plain", validator: "\"1\"")
+
+  private func theatre(_ play: (Theatre) async throws -> Void) async throws {
+    let theatre = Theatre(connections: [
+      ConnectionInfo(
+        name: "docs", kind: .alfresco, state: .live(user: "susan"),
+        capabilities: [.search, .download, .upload, .delete])
+    ])
+    try await theatre.play {
+      await theatre.terminal.screen(showing: "Choose a door")
+      theatre.terminal.press(.enter)
+      let listing = Listing(
+        Location(connection: "docs"), title: "Files", columns: [Column("name", "Name", rank: 0)],
+        rows: [Row(Self.file, [.text("a.txt")], hasContent: true)])
+      await theatre.port.request(1).reply(.listing(listing, isFinal: true))
+      await theatre.terminal.screen(showing: "a.txt")
+      theatre.terminal.press(.character("E"))
+      try await play(theatre)
+    }
+  }
+
+  /// The next request of a kind; others, such as a preview's, are left unanswered.
+  private func request(_ theatre: Theatre, from first: Int, _ fits: (Request) -> Bool) async -> StubPort.Pending {
+    var number = first
+    while true {
+      let asked = await theatre.port.request(number)
+      if fits(asked.request) { return asked }
+      number += 1
+    }
+  }
+
+  @Test func `what was written goes back as a version of what was fetched`() async throws {
+    try await theatre { theatre in
+      theatre.programs.written = Array("changed".utf8)
+      let out = await request(theatre, from: 2) { if case .checkOut = $0 { true } else { false } }
+      out.reply(.content(Self.head, Array("before".utf8), isCut: false))
+      let back = await request(theatre, from: 3) { if case .checkIn = $0 { true } else { false } }
+      guard case .checkIn(Self.file, let bytes, before: Self.head) = back.request else {
+        Issue.record("\(back.request)")
+        return
+      }
+      #expect(bytes == Array("changed".utf8))
+      back.reply(.outcome(ActionOutcome("Stored “a.txt” as a new version.")))
+      await theatre.terminal.screen(showing: "Stored “a.txt”")
+      #expect(theatre.programs.content(of: "/tmp/a.txt") == nil)
+    }
+  }
+
+  @Test func `what was not changed is only let go`() async throws {
+    try await theatre { theatre in
+      let out = await request(theatre, from: 2) { if case .checkOut = $0 { true } else { false } }
+      out.reply(.content(Self.head, Array("before".utf8), isCut: false))
+      let back = await request(theatre, from: 3) { if case .checkIn = $0 { true } else { false } }
+      guard case .checkIn(_, bytes: nil, _) = back.request else {
+        Issue.record("\(back.request)")
+        return
+      }
+    }
+  }
+
+  @Test func `what could not be stored stays where it was written`() async throws {
+    try await theatre { theatre in
+      theatre.programs.written = Array("changed".utf8)
+      let out = await request(theatre, from: 2) { if case .checkOut = $0 { true } else { false } }
+      out.reply(.content(Self.head, Array("before".utf8), isCut: false))
+      let back = await request(theatre, from: 3) { if case .checkIn = $0 { true } else { false } }
+      back.reply(.failure(ServiceError(.conflict, "upload", detail: "it is another version now")))
+      await theatre.terminal.screen(showing: "What you wrote is in")
+      #expect(theatre.programs.content(of: "/tmp/a.txt") == Array("changed".utf8))
+    }
+  }
+
+  @Test func `a program that is not there is named, with what to install`() async throws {
+    let converter = Converter(environment: ["PATH": "/nonexistent"])
+    let error = await #expect(throws: ServiceError.self) {
+      try await converter.convert([1, 2, 3], .picture(columns: 10, rows: 5))
+    }
+    #expect(error?.code == .notOffered)
+    #expect(error?.message.contains("chafa") == true)
+  }
+
+  @Test func `what a program writes comes back, and its failure is told`() async throws {
+    let directory = try TemporaryDirectory()
+    let script = "#!/bin/sh\nprintf '%s ' \"$1\" \"$2\" \"$3\"; cat \"$4\"\n"
+    try directory.write(script, to: "pdftotext")
+    chmod(directory.file("pdftotext"), 0o755)
+    let converter = Converter(environment: ["PATH": "\(directory.path):/usr/bin:/bin"])
+    #expect(try await converter.convert(Array("words".utf8), .pdfText) == "-layout -enc UTF-8 words")
+    try directory.write("#!/bin/sh\nexit 3\n", to: "pdftotext")
+    let error = await #expect(throws: ServiceError.self) { try await converter.convert([1], .pdfText) }
+    #expect(error?.detail?.contains("status 3") == true)
+  }
+}
