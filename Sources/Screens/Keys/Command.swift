@@ -34,7 +34,7 @@ package enum Command: String, Sendable, CaseIterable {
   case nextPoint = "next-point"
   case previousPoint = "previous-point"
   case foldAll = "fold-all"
-  case undo, edit, compare
+  case undo, edit
   case takeSuggestion = "take-suggestion"
   case wrap, messages, mouse, help, cancel, repaint, suspend, close, quit
 }

@@ -67,7 +67,6 @@ enum KeyTable {
   ]
 
   private static let working: [KeyRow] = [
-    KeyRow(.compare, [c("=")], "compare", "compare two marked exchanges", .exchanges),
     KeyRow(.replay, [c("R")], "send again", "send this request once more, changed as you like", .exchanges),
     KeyRow(.pauseJob, [c("p")], "pause", "pause this transfer, or let it go on", .transfers),
     KeyRow(.cancelJob, [.delete, c("c")], "cancel", "cancel this transfer", .transfers),
@@ -83,7 +82,9 @@ enum KeyTable {
     KeyRow(.upload, [c("u")], "upload", "upload a file to here", .places),
     KeyRow(
       .edit, [c("E")], "edit", "edit the file in $EDITOR: locked, fetched, stored as a version, unlocked", .places),
-    KeyRow(.compare, [c("=")], "compare", "compare two marked texts side by side, such as versions", .places),
+    KeyRow(
+      .compare, [c("=")], "compare", "compare two that are marked: versions side by side, or exchanges",
+      [.exchanges, .places]),
     KeyRow(.undo, [c("U")], "undo", "take the last change back, where the server can"),
     KeyRow(.delete, [.delete], "delete", "delete; always asks and names what goes", .places),
     KeyRow(.signIn, [], "sign in", "sign in to this connection"),
