@@ -79,7 +79,8 @@ let package = Package(
     .executableTarget(
       name: "atrium",
       dependencies: [
-        "Alfresco", "Browser", "Crypto", "JSON", "MobileFirst", "Model", "OMCE", "OpenBank", "Sandbox", "Screens",
+        "Alfresco", "Browser", "Crypto", "JSON", "LockedMemory", "MobileFirst", "Model", "OMCE", "OpenBank", "Sandbox",
+        "Screens",
         "Service", "Stage", "Store", "Terminal", "Unwired", "Wire",
       ]
     ),

@@ -18,6 +18,8 @@ package final class ServiceDesk: ServicePort {
     package var exchange: @MainActor (_ id: Int) -> ExchangeInfo?
     /// Writes exchanges as an HTTP archive under a name; where it now is.
     package var saveExchanges: @MainActor (_ ids: [Int], _ name: String) throws(ServiceError) -> String
+    /// Does something with the vault, off the main actor since a PIN takes its time, and says how it stands then.
+    package var vault: @Sendable (VaultOrder) async throws(ServiceError) -> VaultInfo
 
     package init(
       openSandbox: (@MainActor () async throws(ServiceError) -> Void)? = nil,
@@ -28,6 +30,9 @@ package final class ServiceDesk: ServicePort {
       exchange: @escaping @MainActor (_ id: Int) -> ExchangeInfo? = { _ in nil },
       saveExchanges: @escaping @MainActor (_ ids: [Int], _ name: String) throws(ServiceError) -> String = {
         _, name throws(ServiceError) in throw .notOffered("write \(name)")
+      },
+      vault: @escaping @Sendable (VaultOrder) async throws(ServiceError) -> VaultInfo = { _ throws(ServiceError) in
+        throw .notOffered("look at the vault", "there is none here")
       }
     ) {
       self.openSandbox = openSandbox
@@ -37,6 +42,7 @@ package final class ServiceDesk: ServicePort {
       self.exchanges = exchanges
       self.exchange = exchange
       self.saveExchanges = saveExchanges
+      self.vault = vault
     }
   }
 

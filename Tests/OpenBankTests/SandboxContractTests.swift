@@ -11,11 +11,18 @@ import Wire
   /// One server for all tests; it ends with the process.
   private static let sandbox = Result { try Sandbox(SandboxOptions(accounts: 12, transactions: 130)) }
 
+  /// The same as a server of 2026.
+  private static let newer: Result<Sandbox, any Error> = Result { () throws -> Sandbox in
+    let sandbox = try Sandbox(SandboxOptions(accounts: 12, transactions: 130))
+    _ = sandbox.hall.doors.first { $0.name == "bank" }?.set("profile", to: "gen-h")
+    return sandbox
+  }
+
   private func backend(
     version: String = "v5.1.0", signedIn: Bool = true, method: String = "direct", password: String? = nil,
-    asker: StubAsker = StubAsker()
+    asker: StubAsker = StubAsker(), isNewer: Bool = false
   ) async throws -> OpenBankBackend {
-    let sandbox = try SandboxContractTests.sandbox.get()
+    let sandbox = try isNewer ? SandboxContractTests.newer.get() : SandboxContractTests.sandbox.get()
     let printed = SandboxContractTests.values(of: "bank", in: sandbox.configuration)
     let settings: Settings = .table([
       "url": "\(sandbox.origin)/obp/\(version)", "authURL": sandbox.origin, "auth.method": method,
@@ -52,9 +59,9 @@ import Wire
     return try #require(accounts.rows.first { !$0.values[iban].isNull && $0.location.text.contains("/accounts/") })
   }
 
-  @Test(arguments: ["v5.1.0", "v4.0.0", "v3.1.0", "v2.0.0"])
+  @Test(arguments: ["v5.1.0", "v4.0.0", "v3.1.0", "v2.0.0", "v6.0.0"])
   func `a person walks from banks to an account to a transaction`(version: String) async throws {
-    let backend = try await backend(version: version)
+    let backend = try await backend(version: version, isNewer: version == "v6.0.0")
     let banks = try await backend.list(try location("/banks"), ListQuery())
     #expect(banks.rows.count >= 2)
     let bank = try await backend.item(banks.rows[0].location)
@@ -88,6 +95,96 @@ import Wire
     #expect(ids.count >= 130)
     #expect(Set(ids).count == ids.count)
     #expect(times == times.sorted(by: >))
+  }
+
+  @Test(arguments: [false, true], ["v5.1.0", "v4.0.0"])
+  func `everything below the API answers on both generations`(isNewer: Bool, version: String) async throws {
+    let backend = try await backend(version: version, isNewer: isNewer)
+    for path in [
+      "/api", "/api/endpoints", "/api/tags", "/api/favorites", "/api/versions", "/api/glossary", "/api/tries",
+      "/me/entitlements", "/me/requests", "/me/consents", "/me/consumers", "/users", "/accounts/@totals",
+      "/accounts/@held", "/accounts/@private", "/accounts/@public", "/banks/kiln.01.fi/balances",
+      "/banks/kiln.01.fi/messages",
+    ] {
+      let listing = try await backend.list(try location(path), ListQuery(limit: 5))
+      #expect(listing.rows.allSatisfy { $0.values.count == listing.columns.count }, "\(path)")
+      if let row = listing.rows.first(where: { $0.opening == .item }) {
+        _ = try await backend.item(try Location(parsing: row.location.text))
+      }
+    }
+    let probe = try await backend.client.probe()
+    #expect(probe.generation == (isNewer ? .http4s : .lift))
+    #expect(probe.methods.contains(.oauth1) == !isNewer)
+  }
+
+  @Test func `a call is tried, marked and found again`() async throws {
+    let backend = try await backend()
+    let found = try await backend.search(SearchRequest("get banks"))
+    let place = try #require(found.rows.first { $0.values[2] == .text("/banks") }).location
+    let outcome = try await backend.perform("try", at: place, fields: [:])
+    let trial = try await backend.item(try #require(outcome.location))
+    #expect(trial.fields.first { $0.id == "status" }?.value == .integer(200))
+    _ = try await backend.perform("favorite", at: place, fields: [:])
+    #expect(try await backend.list(try location("/api/favorites"), ListQuery()).rows.map(\.location) == [place])
+    _ = try await backend.perform("unfavorite", at: place, fields: [:])
+    #expect(try await backend.list(try location("/api/favorites"), ListQuery()).rows.isEmpty)
+  }
+
+  @Test func `a consent is revoked, a role asked for, a view made, held and removed`() async throws {
+    let backend = try await backend()
+    let consents = try await backend.list(try location("/me/consents"), ListQuery())
+    let good = try #require(consents.rows.first { $0.values[1] == .text("ACCEPTED") })
+    _ = try await backend.perform("revoke", at: good.location, fields: [:])
+    let item = try await backend.item(good.location)
+    #expect(item.actions.first?.disabled?.contains("REVOKED") ?? false)
+
+    let requests = try location("/me/requests")
+    _ = try await backend.perform("request-role", at: requests, fields: ["role": "CanReadResourceDoc"])
+    #expect(try await backend.list(requests, ListQuery()).rows.contains { $0.values[1] == .text("CanReadResourceDoc") })
+
+    let views = try await account(backend).location.appending("views")
+    let made = try await backend.perform(
+      "create", at: views, fields: ["name": "_book keepers", "rights": "comment", "alias": "private"])
+    let view = try #require(made.location)
+    _ = try await backend.perform("grant", at: view, fields: ["user": "newton"])
+    #expect(try await backend.item(view).fields.contains { $0.title == "newton" })
+    _ = try await backend.perform("revoke", at: view, fields: ["user": "newton"])
+    #expect(try await backend.item(view).fields.contains { $0.title == "newton" } == false)
+    _ = try await backend.delete(view)
+    #expect(try await backend.list(views, ListQuery()).rows.contains { $0.location == view } == false)
+  }
+
+  @Test func `notes of another account are written and taken back`() async throws {
+    let backend = try await backend()
+    let others = try await backend.list(
+      try await account(backend).location.appending("other_accounts"), ListQuery(limit: 3))
+    let place = others.rows[2].location
+    _ = try await backend.perform("more-info", at: place, fields: ["text": "around the corner"])
+    _ = try await backend.perform("private-alias", at: place, fields: ["alias": "Corner"])
+    _ = try await backend.perform("physical-location", at: place, fields: ["latitude": "60.17", "longitude": "24.94"])
+    var item = try await backend.item(place)
+    let value = { [item] (id: String) in item.fields.first { $0.id == id }?.value }
+    #expect(value("metadata_more_info") == .text("around the corner"))
+    #expect(value("metadata_private_alias") == .text("Corner"))
+    #expect(value("metadata_physical_location") == .text("60.17, 24.94"))
+    for name in ["more-info", "private-alias", "physical-location"] {
+      _ = try await backend.perform("remove-\(name)", at: place, fields: [:])
+    }
+    item = try await backend.item(place)
+    #expect(item.fields.first { $0.id == "metadata_more_info" }?.value.isNull ?? true)
+  }
+
+  @Test func `a standing order, a direct debit and the question for funds`() async throws {
+    let backend = try await backend()
+    let place = try await account(backend).location
+    let payees = try await backend.list(place.appending("counterparties"), ListQuery())
+    let form = ["counterparty": payees.rows[0].values[0].exactText, "amount": "10", "starts": "2027-01-01"]
+    let order = try await backend.perform("standing-order", at: place, fields: form)
+    #expect(order.message.contains("is set up"))
+    #expect(try await backend.perform("direct-debit", at: place, fields: form).message.contains("permitted"))
+    #expect(try await backend.perform("funds", at: place, fields: ["amount": "0.01"]).message.contains("enough"))
+    let charts = try await backend.charts(of: place)
+    #expect(charts.map(\.title).starts(with: ["Balance", "In and out by month"]))
   }
 
   @Test func `an anonymous connection sees banks and nobody's accounts`() async throws {

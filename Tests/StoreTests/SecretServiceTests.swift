@@ -100,18 +100,6 @@ import Testing
     #expect(error?.detail?.contains("did not answer") == true)
   }
 
-  /// Otherwise what one had written would be lost to the other's key.
-  @Test func `ten that need an offline store's first key at once get the same`() async throws {
-    try await install()
-    let keeper = keeper()
-    let keys = try await withThrowingTaskGroup(of: Secret.self) { group in
-      for _ in 0..<10 { group.addTask { try await keeper.place(of: "field").key } }
-      return try await group.reduce(into: Set<Secret>()) { $0.insert($1) }
-    }
-    #expect(keys.count == 1)
-    #expect(try await keeper.place(of: "field").key == keys.first)
-  }
-
   @Test func `an offline store's key is made once and kept there`() async throws {
     try await install()
     let first = try await keeper().place(of: "field")

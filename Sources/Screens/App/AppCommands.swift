@@ -5,7 +5,7 @@ enum AppCommands {
   /// Those that no screen can refuse.
   static let handled: Set<Command> = [
     .go, .palette, .searchAll, .help, .exchanges, .transfers, .messages, .themes, .privacy, .bookmarks, .close, .quit,
-    .suspend,
+    .vault, .sync, .suspend,
     .repaint, .mouse, .historyBack, .historyForward, .undo,
   ]
 

@@ -54,6 +54,8 @@ package struct Place: OptionSet, Sendable, Hashable {
   package static let places = Place(rawValue: 1 << 6)
   package static let charts = Place(rawValue: 1 << 7)
   package static let exchanges = Place(rawValue: 1 << 8)
+  package static let syncing = Place(rawValue: 1 << 9)
+  package static let vault = Place(rawValue: 1 << 10)
   package static let everywhere = Place(rawValue: -1)
 
   /// In words for the help screen.
@@ -61,8 +63,8 @@ package struct Place: OptionSet, Sendable, Hashable {
     if self == .everywhere { return "everywhere" }
     let names: [(Place, String)] = [
       (.lists, "lists"), (.text, "text"), (.items, "items"), (.trees, "trees"), (.connections, "connections"),
-      (.transfers, "transfers"), (.places, "places"), (.charts, "charts"),
-      (.exchanges, "exchanges"),
+      (.transfers, "transfers"), (.places, "places"), (.charts, "charts"), (.exchanges, "exchanges"),
+      (.syncing, "synchronisation"), (.vault, "the vault"),
     ]
     return names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
   }

@@ -86,7 +86,7 @@ enum KeyTable {
       .compare, [c("=")], "compare", "compare two that are marked: versions side by side, or exchanges",
       [.exchanges, .places]),
     KeyRow(.undo, [c("U")], "undo", "take the last change back, where the server can"),
-    KeyRow(.delete, [.delete], "delete", "delete; always asks and names what goes", .places),
+    KeyRow(.delete, [.delete], "delete", "delete; always asks and names what goes", [.places, .vault]),
     KeyRow(.signIn, [], "sign in", "sign in to this connection"),
     KeyRow(.signOut, [], "sign out", "sign out of this connection"),
   ]

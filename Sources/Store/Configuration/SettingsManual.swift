@@ -91,6 +91,7 @@ package enum SettingsManual {
     "auth.consumerSecret": "its secret, for oauth1",
     "auth.redirectURL": "oauth1: as it was registered with the server; a free loopback port unless told",
     "auth.serverURL": "oauth1: the server's own idea of its address, which signatures are made with",
+    "auth.signature": "oauth1: HMAC-SHA256, or HMAC-SHA1 for servers that want it",
     "auth.token": "a third party's token to exchange",
     "auth.exchange": "which endpoint exchanges the token; by the token's audience unless told",
     "auth.version": "version of the application, as it is registered",

@@ -24,12 +24,13 @@ extension LastingKeeper {
       remedy: "Keep it there with atrium login, or atrium vault set \(name).")
   }
 
-  /// Under which the key of a connection's offline store is kept.
-  static func keyName(_ connection: String) -> String { "\(connection)/encryption-key" }
-
-  static func makeKey() -> Secret { Secret(Hex.encode(RandomBytes.make(AES256GCM.keyBytes))) }
-
-  static func storePath(_ connection: String, in directory: String) -> String {
-    FilePath.joined(directory, "\(connection).store")
+  /// The place of a connection's offline store, whose key is made when it is first asked for.
+  func place(of connection: String, in directory: String) async throws(ServiceError) -> OfflinePlace {
+    let name = "\(connection)/encryption-key"
+    let path = FilePath.joined(directory, "\(connection).store")
+    if let kept = try await secret(named: name) { return OfflinePlace(path: path, key: kept, isNew: false) }
+    let made = Secret(Hex.encode(RandomBytes.make(AES256GCM.keyBytes)))
+    try await keep(made, named: name)
+    return OfflinePlace(path: path, key: made, isNew: true)
   }
 }

@@ -1,7 +1,6 @@
 import Glibc
 import LockedMemory
 import Model
-import Synchronization
 
 /// Keeps secrets with the desktop's Secret Service (GNOME Keyring, KWallet, KeePassXC) through the program `secret-tool`.
 ///
@@ -16,8 +15,6 @@ package final class SecretServiceKeeper: LastingKeeper {
   /// How long somebody may take to answer the service's own dialog.
   private let limit: Duration
   private static let program = "secret-tool"
-  /// Places that are being found: who wants one at the same time shares it, or each would make a key of its own.
-  private let places = Mutex<[String: Task<Result<OfflinePlace, ServiceError>, Never>]>([:])
 
   /// - Parameter directory: Where offline stores live.
   package init(environment: [String: String], directory: String, limit: Duration = .seconds(120)) {
@@ -65,25 +62,7 @@ package final class SecretServiceKeeper: LastingKeeper {
   }
 
   package func place(of connection: String) async throws(ServiceError) -> OfflinePlace {
-    let task = places.withLock { places in
-      if let task = places[connection] { return task }
-      let task = Task { () -> Result<OfflinePlace, ServiceError> in
-        do throws(ServiceError) { return .success(try await findPlace(connection)) } catch { return .failure(error) }
-      }
-      places[connection] = task
-      return task
-    }
-    let result = await task.value
-    places.withLock { if $0[connection] == task { $0[connection] = nil } }
-    return try result.get()
-  }
-
-  private func findPlace(_ connection: String) async throws(ServiceError) -> OfflinePlace {
-    let (name, path) = (Self.keyName(connection), Self.storePath(connection, in: directory))
-    if let kept = try await secret(named: name) { return OfflinePlace(path: path, key: kept, isNew: false) }
-    let made = Self.makeKey()
-    try await keep(made, named: name)
-    return OfflinePlace(path: path, key: made, isNew: true)
+    try await place(of: connection, in: directory)
   }
 
   /// A server's rules are for a PIN, and there is none here.

@@ -176,11 +176,7 @@ extension VaultKeeper {
 extension VaultKeeper {
   package func place(of connection: String) async throws(ServiceError) -> OfflinePlace {
     guard try await isReady() else { return try await NoOfflineStores().place(of: connection) }
-    // In one step: of two that need the first key at once, one would lose what it had written under its own.
-    let key = try reading("open the offline store of \(connection)") { () throws(VaultError) in
-      try vault.string(named: Self.keyName(connection), orKeeping: Self.makeKey())
-    }
-    return OfflinePlace(path: Self.storePath(connection, in: directory), key: key.secret, isNew: key.isNew)
+    return try await place(of: connection, in: directory)
   }
 
   package func adopt(_ policy: VaultPolicy) async throws(ServiceError) {

@@ -9,23 +9,6 @@ extension Vault {
     return Secret(utf8: text)
   }
 
-  /// What is kept under a name, else what is kept under it from now on: in one step, whoever else wants it at the time.
-  package func string(
-    named name: String, orKeeping made: @autoclosure () -> Secret
-  ) throws(VaultError) -> (secret: Secret, isNew: Bool) {
-    if let kept = try string(named: name) { return (kept, false) }
-    var found: Secret?
-    let made = made()
-    try changing { (file, entries) throws(VaultError) in
-      if let entry = entries.byName[name] {
-        found = Secret(utf8: entry.value)
-      } else {
-        entries.byName[name] = VaultEntries.Entry(kind: .string, value: made.withUTF8 { Array($0) })
-      }
-    }
-    return (found ?? made, found == nil)
-  }
-
   /// The bytes in memory that is locked and wiped.
   package func bytes(named name: String) throws(VaultError) -> LockedBytes? {
     guard var bytes = try value(named: name) else { return nil }

@@ -145,7 +145,8 @@ final class Browsing {
           throw error.serviceError("write \(name)")
         }
         return file
-      })
+      },
+      vault: { [session] order throws(ServiceError) in try await VaultDesk(session.keeper).perform(order) })
   }
 
   private func openSandbox() throws(ServiceError) {

@@ -124,6 +124,8 @@ private final class NoPrograms: ProgramRunner {
   func page(file: String) -> String? { reason }
   func edit(file: String) -> String? { reason }
   func open(_ target: String) -> String? { reason }
+  func clip(_ text: String) -> String? { nil }
   func temporaryFile(_ bytes: [UInt8], name: String) -> String? { name }
   func remove(_ file: String) {}
+  func content(of file: String) -> [UInt8]? { nil }
 }

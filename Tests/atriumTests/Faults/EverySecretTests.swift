@@ -117,7 +117,7 @@ private final class SecretsBench: Sendable {
     let keeper = VaultKeeper(
       vault, pins: PINSource(asker: visitor), offersVault: { false }, directory: paths.offline)
     let surroundings = Surroundings(
-      asker: visitor, secrets: RedactedSecrets(SecretSources(environment: [:], vault: keeper), log.redactor),
+      asker: visitor, secrets: RedactedSecrets(SecretSources(environment: [:], lasting: keeper), log.redactor),
       keeper: RedactedKeeper(keeper, log.redactor), clock: SystemClock(), randomBytes: SystemRandom.bytes,
       stores: keeper)
     service = ServiceLayer(
