@@ -11,7 +11,7 @@ import Service
 @testable import Wire
 
 /// Where answers of fuzzed servers come from.
-let anywhere = URL(filePath: "/")
+let anywhere = URL(filePath: "/a")
 
 extension FuzzTarget {
   static let plist = FuzzTarget("plist") { bytes in

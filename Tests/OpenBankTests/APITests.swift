@@ -114,6 +114,21 @@ import Wire
     #expect(bench.stub.requests.last?.request.headers["DirectLogin"] == nil)
   }
 
+  @Test func `a call that wants somebody leads to signing in, and then goes out again`() async throws {
+    let bench = try OpenBankBench(signedIn: false)
+    bench.stub.on("GET", "\(APITests.root)/resource-docs/v5.1.0/obp", body: APITests.docs)
+    bench.stub.on("GET", "\(APITests.root)/banks", status: 401, body: Bodies.fault(401, "OBP-20001: nobody"))
+    let place = try bench.location("/api/endpoints/OBPv4.0.0-getBanks")
+    let error = await #expect(throws: ServiceError.self) {
+      try await bench.backend.perform("try", at: place, fields: [:])
+    }
+    #expect(error?.code == .signInNeeded)
+    let shown = try await bench.backend.perform("try", at: place, fields: ["public": "true"])
+    #expect(shown.message.contains("answered 401"))
+    let again = try await bench.backend.item(try #require(shown.location))
+    #expect(again.actions.first?.fields.first { $0.id == "public" }?.initial == "true")
+  }
+
   @Test func `a missing id and a wrong header are said before anything is sent`() async throws {
     let bench = try bench()
     let place = try bench.location("/api/endpoints/OBPv4.0.0-addTag")

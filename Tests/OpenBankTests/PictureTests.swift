@@ -68,6 +68,15 @@ import Wire
     #expect(charts[0].notices.count == 1)
   }
 
+  @Test func `what is dated later than now is left out and told of`() async throws {
+    let charts = try await charts([
+      PictureTests.booking("2031-01-01", "-20", balance: "100", "Deli"),
+      PictureTests.booking("2026-11-02", "-3", balance: "120", "Deli"),
+    ])
+    #expect(charts[0].series[0].points == [.init("2026-11-02", 12000)])
+    #expect(charts[0].notices == ["1 dated later than today is left out."])
+  }
+
   @Test func `nothing to draw is said`() async throws {
     let error = await #expect(throws: ServiceError.self) { try await charts([]) }
     #expect(error?.code == .notOffered)

@@ -39,7 +39,9 @@ import Testing
     #expect(code { () throws(DataVaultError) in _ = try vault.string(named: "password") } == .locked)
     #expect(code { () throws(DataVaultError) in try vault.unlock(password: Secret("wrong")) } == .invalidPassword)
     try vault.unlock(password: word)
-    #expect(try vault.string(named: "password") == Secret("value") && vault.dataNames() == ["password"])
+    #expect(
+      try vault.string(named: "password") == Secret("value")
+        && vault.dataNames() == [DataName(name: "password", isBinary: false)])
     #expect(code { () throws(DataVaultError) in _ = try vault.string(named: "nothing") } == .invalidArgument)
     #expect(code { () throws(DataVaultError) in try vault.setString(word, named: "") } == .invalidArgument)
     try vault.setString(nil, named: "password")

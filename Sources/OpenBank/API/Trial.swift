@@ -7,7 +7,7 @@ import Wire
 /// A call that was tried out: what went out, and what came back, whatever its status.
 struct Trial: Sendable {
   let number: Int
-  let endpoint: String
+  let endpoint: Endpoint
   let method: String
   let url: String
   /// Without the credentials, which are replaced by a mark.
@@ -78,10 +78,14 @@ extension OpenBankClient {
     if let token, OpenBankFault(response).isDeadToken(isRead: !trial.endpoint.isWriting) {
       throw await refusal(response, token, trial.endpoint.method, operation)
     }
+    // Nobody was signed in yet, and the call wants somebody: it was refused, and is worth sending once more.
+    if token == nil, !trial.isPublic, session.method != .none, response.status == 401 {
+      throw ServiceError(.signInNeeded, operation, status: 401)
+    }
     let sent = Redactor().headers(request.headers)
     return trials.add { number in
       Trial(
-        number: number, endpoint: trial.endpoint.id, method: request.method, url: request.url.absoluteString,
+        number: number, endpoint: trial.endpoint, method: request.method, url: request.url.absoluteString,
         sentHeaders: sent, sentBody: trial.body, reply: response, form: trial.form)
     }
   }

@@ -41,7 +41,10 @@ extension OpenBankBackend {
     if bookings.count >= OpenBankBackend.mostDrawn {
       notices.append("Of the newest \(bookings.count) transactions.")
     }
-    let charts = TransactionCharts(bookings, notices).all
+    let now = surroundings.clock.now()
+    let later = bookings.count { $0.completed.map { $0 > now } ?? false }
+    if later > 0 { notices.append("\(later) dated later than today \(later == 1 ? "is" : "are") left out.") }
+    let charts = TransactionCharts(bookings, notices, now: now).all
     guard !charts.isEmpty else { throw .notOffered(operation, "there are no amounts to draw") }
     return charts
   }

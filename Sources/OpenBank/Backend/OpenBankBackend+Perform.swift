@@ -84,14 +84,14 @@ extension OpenBankBackend {
   private func attempt(
     _ location: Location, _ place: OpenBankPlace, _ form: ActionForm
   ) async throws(ServiceError) -> ActionOutcome {
-    var form = form
-    var id: String?
-    if case .api(.endpoint(let named)) = place { id = named }
-    if case .api(.trial(let number)) = place, let trial = client.trials[number] {
-      id = trial.endpoint
-      form = ActionForm(fields: trial.form.merging(form.fields) { $1 }, operation: form.operation)
+    if case .api(.trial(let number)) = place {
+      guard let trial = client.trials[number] else { throw .notFound(location) }
+      let fields = trial.form.merging(form.fields) { $1 }
+      return try await attempt(trial.endpoint, ActionForm(fields: fields, operation: form.operation), at: location)
     }
-    guard let id, let (_, endpoint) = try await client.endpoint(id) else { throw .notFound(location) }
+    guard case .api(.endpoint(let id)) = place, let (_, endpoint) = try await client.endpoint(id) else {
+      throw .notFound(location)
+    }
     return try await attempt(endpoint, form, at: location)
   }
 

@@ -116,14 +116,12 @@ extension OpenBankBackend {
     ]
     answer += reply.headers.fields.map { Field("got_\($0.name)", $0.name, .text($0.value)) }
     answer.append(Field("body", "Body", .text(OpenBankBackend.laidOut(reply))))
-    let endpoint = Location(connection: location.connection, path: ["api", "endpoints", trial.endpoint])
+    let endpoint = Location(connection: location.connection, path: ["api", "endpoints", trial.endpoint.id])
     return Item(
       location, title: "\(trial.method) \(reply.status)",
       sections: [.init("Request", request.withUniqueIDs), .init("Answer", answer.withUniqueIDs)],
       related: [Link("The call", endpoint, opening: .item)],
-      actions: client.book.edition(of: client.version)?.endpoints.first { $0.id == trial.endpoint }.map {
-        [tryAction($0, form: trial.form)]
-      } ?? [Action("try", "Send it again", warning: trial.method == "GET" ? nil : "Send \(trial.method) again")],
+      actions: [tryAction(trial.endpoint, form: trial.form)],
       raw: RawAnswer(
         bytes: reply.body, mediaType: reply.headers.mediaType ?? "text/plain",
         exchange: reply.exchange == 0 ? nil : reply.exchange))

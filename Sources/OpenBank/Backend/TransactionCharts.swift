@@ -20,8 +20,10 @@ struct TransactionCharts: Sendable {
   private let unit: Chart.Unit
   private let notices: [String]
 
-  /// Those without a time, or in another currency than the newest, are left out.
-  init(_ transactions: [Transaction], _ notices: [String]) {
+  /// Those without a time, or in another currency than the newest, are left out; so are those that are dated later than
+  /// now, which would draw the axis out for years.
+  init(_ transactions: [Transaction], _ notices: [String], now: Timestamp) {
+    let transactions = transactions.filter { $0.completed.map { $0 <= now } ?? true }
     let currency = transactions.lazy.compactMap { $0.amount?.currency ?? $0.balance?.currency }.first ?? ""
     let own = transactions.filter { ($0.amount ?? $0.balance)?.currency == currency && $0.completed != nil }
     let places = own.flatMap { [$0.amount?.decimals, $0.balance?.decimals] }.compactMap { $0 }.max() ?? 2

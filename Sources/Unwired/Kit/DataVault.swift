@@ -84,9 +84,10 @@ extension DataVault {
     try setPasswordPolicy(policy)
   }
 
-  /// Names of all items, sorted (`getDataNames`).
-  public func dataNames() throws(DataVaultError) -> [String] {
-    try checking { () throws(VaultError) in try vault.names() }
+  /// Name and kind of every item, by name (`getDataNames`).
+  public func dataNames() throws(DataVaultError) -> [DataName] {
+    let contents = try checking { () throws(VaultError) in try vault.contents() }
+    return contents.map { DataName(name: $0.name, isBinary: $0.kind == .bytes) }
   }
 
   /// - Throws: `.invalidArgument` for a name that is not there.
@@ -99,7 +100,6 @@ extension DataVault {
   /// Keeps a text, or removes it when it is nil.
   public func setString(_ value: Secret?, named name: String) throws(DataVaultError) {
     guard let value else { return try deleteValue(named: name) }
-    guard !name.isEmpty else { throw DataVaultError(.invalidArgument, "an item needs a name") }
     try checking { () throws(VaultError) in try vault.set(value, named: name) }
   }
 
@@ -107,6 +107,13 @@ extension DataVault {
     guard !name.isEmpty else { throw DataVaultError(.invalidArgument, "an item needs a name") }
     try checking { () throws(VaultError) in try vault.remove(named: name) }
   }
+}
+
+/// What is in a vault, without its value.
+public struct DataName: Sendable, Hashable {
+  public let name: String
+  /// Bytes rather than a text.
+  public let isBinary: Bool
 }
 
 /// Runs something on a vault, its errors as an app knows them.

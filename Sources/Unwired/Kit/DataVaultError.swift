@@ -36,6 +36,7 @@ public struct DataVaultError: Error, Sendable, Hashable, CustomStringConvertible
     case .nameTooLong: .nameTooLong
     case .valueTooLarge: .valueTooLarge
     case .damaged: .conversion
+    case .nameEmpty: .invalidArgument
     case .file: .read
     default: .unknown
     }

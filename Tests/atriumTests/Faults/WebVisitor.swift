@@ -35,10 +35,14 @@ struct WebVisitor: Asker {
   {
     let url = try address(page)
     let html = try await get(page)
-    var fields = [(name: "username", value: person.name), (name: "password", value: person.password)]
-    for tag in html.split(separator: "<").filter({ $0.hasPrefix("input") }).map(String.init) {
-      guard let name = Self.values(of: "name", in: tag).first, name != "username", name != "password" else { continue }
-      fields.append((name: name, value: Self.values(of: "value", in: tag).first ?? ""))
+    let fields = html.split(separator: "<").filter { $0.hasPrefix("input") }.map(String.init).compactMap {
+      tag -> (name: String, value: String)? in
+      guard let name = Self.values(of: "name", in: tag).first else { return nil }
+      switch Self.values(of: "type", in: tag).first ?? "text" {
+      case "password": return (name, person.password)
+      case "text", "email": return (name, person.name)
+      default: return (name, Self.values(of: "value", in: tag).first ?? "")
+      }
     }
     guard let action = Self.values(of: "action", in: html).first,
       let target = URL(string: action, relativeTo: url)?.absoluteURL

@@ -1,7 +1,9 @@
 import FoundationEssentials
 import Glibc
+import JSON
 import Synchronization
 import TestKit
+import Wire
 
 /// What went over the wire as it was, and the secrets in it.
 final class WireSecrets: Sendable {
@@ -21,35 +23,45 @@ final class WireSecrets: Sendable {
     "alf_ticket", "subject_token",
   ]
 
+  /// Takes the secrets of a request or an answer in.
   func read(_ message: [UInt8]) {
-    let text = String(decoding: message, as: UTF8.self)
-    for line in text.split(separator: "\r\n").prefix(60) {
+    guard let end = message.firstRange(of: Array("\r\n\r\n".utf8)) else { return }
+    var mediaType = ""
+    for (index, line) in String(decoding: message[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
+      .enumerated()
+    {
+      if index == 0, let query = line.split(separator: "?", maxSplits: 1).last { form(query.split(separator: " ")[0]) }
       let parts = line.split(separator: ":", maxSplits: 1)
-      guard parts.count == 2 else { continue }
+      guard index > 0, parts.count == 2 else { continue }
       let value = parts[1].drop { $0 == " " }
       switch parts[0].lowercased() {
       case "authorization": authorization(String(value))
       case "directlogin": direct(String(value))
+      case "location": form(value.split(separator: "?", maxSplits: 1).last ?? "")
+      case "content-type": mediaType = value.lowercased()
       case "cookie", "set-cookie":
         add(String(value.split(separator: ";")[0].split(separator: "=").dropFirst().joined()))
       default: break
       }
     }
-    for name in Self.names {
-      for start in text.ranges(of: "\"\(name)\":").map(\.upperBound) {
-        let rest = text[start...].drop { $0 == " " }
-        if rest.first == "\"" { add(String(rest.dropFirst().prefix { $0 != "\"" })) }
-      }
-      for mark in ["&\(name)=", "?\(name)=", "\n\(name)="] {
-        for start in text.ranges(of: mark).map(\.upperBound) {
-          let value = String(text[start...].prefix { !"& \r\n\"".contains($0) })
-          add(value.removingPercentEncoding ?? value)
-        }
-      }
+    let body = Array(message[end.upperBound...])
+    if mediaType.contains("json"), let root = try? JSONDocument(body).root {
+      json(root)
+    } else if mediaType.contains("form") || mediaType.contains("text/plain"), body.count < 10_000 {
+      form(Substring(String(decoding: body, as: UTF8.self)))
     }
-    for start in text.ranges(of: "TICKET_").map(\.lowerBound) {
-      add(String(text[start...].prefix { $0.isLetter || $0.isNumber || $0 == "_" }))
+  }
+
+  private func form(_ text: Substring) {
+    for field in URLForm.decode(text) where Self.names.contains(field.name) { add(field.value) }
+  }
+
+  private func json(_ value: JSONValue) {
+    for member in value.members {
+      if let text = member.value.string, Self.names.contains(member.key) || text.hasPrefix("TICKET_") { add(text) }
+      json(member.value)
     }
+    for element in value.elements { json(element) }
   }
 
   private func authorization(_ value: String) {
@@ -94,20 +106,5 @@ extension String {
       return isPlain || "-._~".utf8.contains(byte)
         ? String(Unicode.Scalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
     }.joined()
-  }
-
-  fileprivate var removingPercentEncoding: String? {
-    guard contains("%") else { return self }
-    var bytes: [UInt8] = []
-    var rest = Array(utf8)[...]
-    while let byte = rest.popFirst() {
-      if byte == 0x25, rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) {
-        bytes.append(value)
-        rest = rest.dropFirst(2)
-      } else {
-        bytes.append(byte)
-      }
-    }
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
