@@ -8,7 +8,8 @@ extension JSONValue {
   ///
   /// - Throws: `.unreadable`.
   package func requireData(_ operation: String, status: Int) throws(ServiceError) {
-    guard kind == .object || kind == .array else {
+    // “No content” and “not modified” say themselves that nothing comes.
+    guard kind == .object || kind == .array || status == 204 || status == 304 else {
       throw ServiceError(.unreadable, operation, detail: "the answer holds no data", status: status)
     }
   }

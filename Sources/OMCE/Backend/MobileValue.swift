@@ -39,6 +39,20 @@ enum MobileValue {
     }
   }
 
+  /// What all values of a column are; text when they are of several kinds.
+  static func kind(of values: [Value]) -> Column.Kind {
+    let kinds = Set(values.filter { !$0.isNull }.map { kind($0) })
+    return kinds.count == 1 ? kinds.first ?? .text : .text
+  }
+
+  /// A value as its column has it: in a column of several kinds all are texts.
+  static func value(_ value: Value, in kind: Column.Kind) -> Value {
+    switch value {
+    case .flag, .integer, .decimal: kind == .text ? .text(value.exactText) : value
+    default: value
+    }
+  }
+
   /// Every value of an object with its way down as id: `address.gpsPoint.latitude`.
   static func fields(of json: JSONValue) -> [Field] {
     var fields: [Field] = []

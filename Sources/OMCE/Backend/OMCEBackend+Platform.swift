@@ -157,14 +157,19 @@ extension OMCEBackend {
       for (name, _) in element.members where !names.contains(name) { names.append(name) }
     }
     let isFlat = names.isEmpty
-    let columns = isFlat ? [Column("value", "Value")] : names.map { Column($0, $0) }
+    let cells = list.elements.map { element in
+      isFlat ? [MobileValue.of(element)] : names.map { MobileValue.of(element[$0]) }
+    }
+    let columns = (isFlat ? ["value"] : names).enumerated().map { index, name in
+      Column(name, isFlat ? "Value" : name, MobileValue.kind(of: cells.map { $0[index] }))
+    }
     let links = answer.root["uris"].elements.map { $0.string ?? "" }
     let states = try await states(of: MobileEdit.Target.item(path + [""]).listPath)
-    let rows = list.elements.enumerated().map { index, element in
+    let rows = cells.enumerated().map { index, values in
       let place = index < links.count ? OMCEBackend.custom(links[index], location) : nil
       return Row(
         place ?? location,
-        (isFlat ? [MobileValue.of(element)] : names.map { MobileValue.of(element[$0]) })
+        zip(columns, values).map { MobileValue.value($1, in: $0.kind) }
           + (states.map { [$0.value(place?.path.last ?? "")] } ?? []),
         opening: place == nil ? .nothing : .item)
     }

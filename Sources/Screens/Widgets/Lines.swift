@@ -69,14 +69,18 @@ package enum Wrap {
         continue
       }
       if width > 0 { lines.append(current) }
-      (current, width) = (String(word), wordWidth)
-      while width > columns {
-        let head = current.prefix(columns: columns)
+      (current, width) = ("", 0)
+      // A word longer than a line is cut where the line ends; each character is looked at once, however long it is.
+      for character in word {
+        let more = TextWidth.columns(of: character)
         // A wide character in a single column: it cannot be shown at all.
-        guard !head.isEmpty else { return lines }
-        lines.append(head)
-        current = String(current.dropFirst(head.count))
-        width = TextWidth.columns(of: current)
+        guard more <= columns else { return lines }
+        if width + more > columns {
+          lines.append(current)
+          (current, width) = ("", 0)
+        }
+        current.append(character)
+        width += more
       }
     }
     lines.append(current)
