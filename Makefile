@@ -11,6 +11,10 @@ pages = atrium atrium-config atrium-tape
 kits = OpenBank Alfresco OMCE MobileFirst Unwired
 sources = Sources Tests Fuzz Package.swift
 
+# So many tests at a time, or the time limit of one runs while others have the processor. Those that break connections
+# come by themselves, since all tests of a process share the connections that libcurl keeps.
+tests = $(SWIFT) test --skip-build --disable-xctest --experimental-maximum-parallelization-width 6
+
 CRASH_ROUNDS ?= 100
 SECONDS ?= 600
 MINUTES ?= 240
@@ -31,7 +35,8 @@ demo: build
 ## test: build and run all tests
 test: setup
 	$(SWIFT) build --build-tests
-	$(SWIFT) test --skip-build --disable-xctest --parallel
+	$(tests) --filter FaultMatrixTests
+	$(tests) --skip FaultMatrixTests
 
 ## check: what every change must pass: format, warnings, tests
 check: setup lint test

@@ -85,7 +85,9 @@ import Wire
     try await program.shows("as a new version")
     program.type("v")
     try await program.shows("words and more")
-    program.type("\u{1B}")
+    // Not Esc: with a letter right behind it the two are one key.
+    program.type("h")
+    try await program.shows("→ Versions")
     program.type("r")
     try await program.screen("the lock gone") { $0.shows("Locked") && !$0.shows("Locked by") }
   }

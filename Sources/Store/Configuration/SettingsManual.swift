@@ -83,6 +83,7 @@ package enum SettingsManual {
     "auth.user": "who signs in",
     "auth.password": "asked for when it is absent",
     "auth.issuer": "address of the sign-in service",
+    "auth.audience": "whom an identity service's tokens are for, where it must be told (Auth0)",
     "auth.clientID": "what this program is called there",
     "auth.clientSecret": "its secret, where it has one",
     "auth.redirectPort": "loopback port the browser comes back to; any free one unless told",

@@ -185,7 +185,7 @@ import Testing
     let screen = try await program.shows("␛[2J")
     #expect(screen.isAlternate)
     #expect(screen.lines[0].contains(place.prefix { $0 != ":" }), "\(screen.text)")
-    #expect(screen.lines[23].contains("open"), "\(screen.text)")
+    #expect(screen.lines[23].contains("a actions"), "\(screen.text)")
     #expect(screen.text.contains("␛]0;owned␇"), "\(screen.text)")
     program.type("jjkG\r")
     _ = try await program.screen("a screen with its header") { $0.lines[0].contains(place.prefix { $0 != ":" }) }
