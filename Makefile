@@ -82,7 +82,7 @@ fuzz: setup
 ## sanitize: all tests under the thread and the address sanitizer, each in a build of its own
 sanitize: setup
 	$(SWIFT) build --build-tests --scratch-path .build/thread --sanitize thread
-	TSAN_OPTIONS=suppressions=$(CURDIR)/Tools/thread.supp:halt_on_error=0:exitcode=66 \
+	TSAN_OPTIONS=halt_on_error=0:exitcode=66 \
 	  $(SWIFT) test --skip-build --disable-xctest --scratch-path .build/thread --sanitize thread
 	$(SWIFT) build --build-tests --scratch-path .build/address --sanitize address
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --skip-build --disable-xctest --scratch-path .build/address --sanitize address
