@@ -11,8 +11,7 @@ pages = atrium atrium-config atrium-tape
 kits = OpenBank Alfresco OMCE MobileFirst Unwired
 sources = Sources Tests Fuzz Package.swift
 
-# So many tests at a time, or the time limit of one runs while others have the processor. The matrix of broken
-# connections is run by `make faults` alone: how often libcurl tries a connection that dies depends on what runs beside.
+# So many tests at a time, or the time limit of one runs while others have the processor.
 tests = $(SWIFT) test --skip-build --disable-xctest --experimental-maximum-parallelization-width 6
 
 CRASH_ROUNDS ?= 100
@@ -35,7 +34,7 @@ demo: build
 ## test: build and run all tests
 test: setup
 	$(SWIFT) build --build-tests
-	$(tests) --skip FaultMatrixTests
+	$(tests)
 
 ## check: what every change must pass: format, warnings, tests
 check: setup lint test

@@ -56,16 +56,16 @@ extension ServiceDesk {
       }
     case .undo(let steps): return undo(steps, reply)
     case .convert(let bytes, let conversion):
-      return answering(reply) { [converter] () throws(ServiceError) in
+      return waiting(reply) { [converter] () throws(ServiceError) in
         .converted(try await converter.convert(bytes, conversion))
       }
     case .checkOut(let location, let maxBytes):
-      return answering(reply) { [service] () throws(ServiceError) in
+      return waiting(reply) { [service] () throws(ServiceError) in
         let content = try await service.checkOut(location, maxBytes: maxBytes)
         return .content(content.head, content.bytes, isCut: content.isCut)
       }
     case .checkIn(let location, let bytes, let before):
-      return answering(reply) { [service] () throws(ServiceError) in
+      return waiting(reply) { [service] () throws(ServiceError) in
         .outcome(try await service.checkIn(location, bytes, before: before))
       }
     case .signIn(let connection):
@@ -146,19 +146,6 @@ extension ServiceDesk {
     return TaskRequest(task)
   }
 
-  private func answering(
-    _ reply: @escaping @MainActor (Reply) -> Void, _ work: @escaping @Sendable () async throws(ServiceError) -> Reply
-  ) -> any PendingRequest {
-    TaskRequest(
-      Task {
-        do throws(ServiceError) {
-          reply(try await work())
-        } catch {
-          reply(.failure(error))
-        }
-      })
-  }
-
   private func delete(_ locations: [Location], _ reply: @escaping @MainActor (Reply) -> Void) -> any PendingRequest {
     each(locations, "deleted", reply) { [service] location throws(ServiceError) in try await service.delete(location) }
   }
@@ -168,7 +155,7 @@ extension ServiceDesk {
     _ locations: [Location], _ done: String, _ reply: @escaping @MainActor (Reply) -> Void,
     _ work: @escaping @Sendable (Location) async throws(ServiceError) -> ActionOutcome
   ) -> any PendingRequest {
-    answering(reply) { () throws(ServiceError) in
+    waiting(reply) { () throws(ServiceError) in
       var outcomes: [ActionOutcome] = []
       do throws(ServiceError) {
         for location in locations { outcomes.append(try await work(location)) }
@@ -185,7 +172,7 @@ extension ServiceDesk {
   }
 
   private func undo(_ steps: [Undo], _ reply: @escaping @MainActor (Reply) -> Void) -> any PendingRequest {
-    answering(reply) { [service] () throws(ServiceError) in
+    waiting(reply) { [service] () throws(ServiceError) in
       var last: ActionOutcome?
       for step in steps {
         let outcome = try await service.perform(step.action, at: step.location, fields: step.fields)

@@ -71,6 +71,8 @@ package final class CurlTransfer: @unchecked Sendable {
     options.set(CURLOPT_PROXY, request.proxy ?? "")
     options.set(CURLOPT_CONNECTTIMEOUT_MS, Int(silenceNanoseconds / 1_000_000))
     options.set(CURLOPT_FRESH_CONNECT, request.freshConnection ? 1 : 0)
+    // Nor is it kept: a pool that grows with every write would, once its server is gone, be tried one by one.
+    options.set(CURLOPT_FORBID_REUSE, request.freshConnection ? 1 : 0)
     options.set(CURLOPT_BUFFERSIZE, request.isBulk ? 256 << 10 : 32 << 10)
     if request.isCompressed { options.set(CURLOPT_ACCEPT_ENCODING, "") }
     configureTLS(&options)

@@ -123,7 +123,13 @@ import Wire
       #expect(second.timings.reusedConnection)
       let write = try await transport.send(HTTPRequest("POST", target))
       #expect(!write.timings.reusedConnection)
-      #expect(server.requests.map(\.connection) == [0, 0, 1])
+      // Nor is it kept: whatever is written, the pool does not grow.
+      _ = try await transport.send(.get(target))
+      #expect(server.requests.map(\.connection) == [0, 0, 1, 0])
+      let other = CurlTransport(alone: TransportSettings())
+      _ = try await other.send(HTTPRequest("POST", target))
+      _ = try await other.send(.get(target))
+      #expect(server.requests.suffix(2).map(\.connection) == [2, 3])
     }
   }
 

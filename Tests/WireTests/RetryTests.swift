@@ -37,6 +37,8 @@ struct FixedClock: WallClock {
     let stub = StubTransport().on("GET", "/x", fails: code).on("GET", "/x", body: "ok")
     let response = try await Waits().transport(stub).send(.get(target))
     #expect(response.text == "ok" && stub.requests.count == 2)
+    // Others that are kept may have died with the one that was tried.
+    #expect(stub.requests.map(\.request.freshConnection) == [false, true])
   }
 
   @Test(arguments: [TransportError.Code.timedOut, .tls, .tooLarge, .unreadable, .insecure, .cancelled, .badRequest])

@@ -26,8 +26,8 @@ public struct RetryingTransport: Transport {
 
   public func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
     guard policy.permits(request) else { return try answered(await inner.send(request)) }
-    return try await repeating(request, mayRepeat: { true }) { _ throws(TransportError) in
-      try await inner.send(request)
+    return try await repeating(request, mayRepeat: { true }) { attempt throws(TransportError) in
+      try await inner.send(attempt == 0 ? request : request.onFreshConnection)
     }
   }
 
@@ -49,7 +49,7 @@ public struct RetryingTransport: Transport {
     let hasBegun = Flag()
     return try await repeating(request, mayRepeat: { !hasBegun.isSet }) { attempt throws(TransportError) in
       try await inner.download(
-        request, to: sink,
+        attempt == 0 ? request : request.onFreshConnection, to: sink,
         head: { response in
           // An answer that will be asked for again is nobody's to keep.
           if case .wait = policy.decide(response, attempt: attempt, now: clock.now(), random: 0) { return nil }
@@ -101,6 +101,15 @@ public struct RetryingTransport: Transport {
     case .success(let response): policy.decide(response, attempt: attempt, now: clock.now(), random: random())
     case .failure(let error): policy.decide(error, attempt: attempt, random: random())
     }
+  }
+}
+
+extension HTTPRequest {
+  /// The same for another try: what broke off may have broken all connections that are kept.
+  fileprivate var onFreshConnection: HTTPRequest {
+    var request = self
+    request.freshConnection = true
+    return request
   }
 }
 
