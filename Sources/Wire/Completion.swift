@@ -20,3 +20,19 @@ package func complete<Value: Sendable>(
     await completion(result)
   }
 }
+
+/// A kit's client whose calls all have a second form, with a completion.
+public protocol CompletionCaller: Sendable {}
+
+extension CompletionCaller {
+  /// Any call of this client with a completion on the main actor:
+  /// `client.run({ try await $0.node("-root-") }) { result in … }`.
+  ///
+  /// - Returns: The running task; cancelling it ends the call with `.cancelled`, which the completion receives, too.
+  @discardableResult
+  public func run<Value: Sendable>(
+    _ call: @escaping @Sendable (Self) async throws(ServiceError) -> Value, completion: @escaping Completion<Value>
+  ) -> Task<Void, Never> {
+    complete(completion) { () async throws(ServiceError) -> Value in try await call(self) }
+  }
+}

@@ -51,12 +51,11 @@ import Testing
   }
 
   @Test func `lines that differ stand beside one another`() {
-    let diff = TextDiff(["a", "b", "c", "d"], ["a", "x", "c", "d", "e"])
-    #expect(
-      diff.pairs == [.same("a"), .changed("b", "x"), .same("c"), .same("d"), .changed(nil, "e")])
-    #expect(diff.changes == 2)
-    #expect(TextDiff(["a"], ["a"]).changes == 0)
-    let long = TextDiff((0..<50).map(String.init), (0..<50).map { $0 == 25 ? "x" : String($0) })
+    let diff = LineDiff(["a", "b", "c", "d"], ["a", "x", "c", "d", "e"])
+    #expect(diff.rows == [.same(0, 0), .changed(1, 1), .same(2, 2), .same(3, 3), .changed(nil, 4)])
+    #expect(diff.changes == [1, 4])
+    #expect(LineDiff(["a"], ["a"]).changes.isEmpty)
+    let long = LineDiff((0..<50).map(String.init), (0..<50).map { $0 == 25 ? "x" : String($0) })
     #expect(long.excerpt(around: 1).map { $0 == nil } == [true, false, false, false, true])
   }
 

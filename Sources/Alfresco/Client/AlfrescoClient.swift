@@ -7,7 +7,7 @@ import Wire
 ///
 /// Every call throws `ServiceError`: `.signInNeeded` on a 401, `.notFound`, `.forbidden`, `.conflict`… with the
 /// repository's own text.
-public struct AlfrescoClient: Sendable {
+public struct AlfrescoClient: CompletionCaller {
   /// `https://HOST/alfresco`, without a slash at the end.
   public let address: String
   public let session: AlfrescoSession
@@ -28,14 +28,6 @@ public struct AlfrescoClient: Sendable {
     self.session = session
   }
 
-  /// Any call of this client with a completion: `client.run({ try await $0.node("-root-") }) { result in … }`.
-  @discardableResult
-  public func run<Value: Sendable>(
-    _ call: @escaping @Sendable (AlfrescoClient) async throws(ServiceError) -> Value,
-    completion: @escaping Completion<Value>
-  ) -> Task<Void, Never> {
-    complete(completion) { () async throws(ServiceError) -> Value in try await call(self) }
-  }
 }
 
 /// One request to the repository, before it has an address.

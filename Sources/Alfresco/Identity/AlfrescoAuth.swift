@@ -51,7 +51,7 @@ public struct AuthorizationVisit: Sendable {
 ///
 /// Every function comes as `async`; `run` gives any of them a completion that arrives on the main actor. Nothing is
 /// stored: the session is a value of the caller's, whose tokens are `Secret`.
-public struct AlfrescoAuth: Sendable {
+public struct AlfrescoAuth: CompletionCaller {
   /// What a sign-in obtained. Times are absolute, whatever the server sent.
   public struct Session: Sendable {
     public internal(set) var access: Secret
@@ -81,15 +81,6 @@ public struct AlfrescoAuth: Sendable {
     self.configuration = configuration
     self.transport = transport
     self.clock = clock
-  }
-
-  /// Any call with a completion on the main actor: `auth.run({ try await $0.refresh(session) }) { result in … }`.
-  @discardableResult
-  public func run<Value: Sendable>(
-    _ call: @escaping @Sendable (AlfrescoAuth) async throws(ServiceError) -> Value,
-    completion: @escaping Completion<Value>
-  ) -> Task<Void, Never> {
-    complete(completion) { () async throws(ServiceError) -> Value in try await call(self) }
   }
 
   /// OpenID Connect where the issuer answers, else a name and a password where the repository does.

@@ -16,7 +16,7 @@ package struct DifferencesScreen: Screen {
   package let crumb: Crumb
   private let left: Side
   private let right: Side
-  private let diff: TextDiff
+  private let diff: LineDiff
   private var pager = Pager()
   /// First lines of the changes, as they are laid out.
   private var marks: [Int] = []
@@ -27,7 +27,7 @@ package struct DifferencesScreen: Screen {
     crumb = .title(title)
     self.left = left
     self.right = right
-    diff = TextDiff(left.lines, right.lines)
+    diff = LineDiff(left.lines, right.lines)
   }
 
   package var place: Place { .text }
@@ -91,40 +91,49 @@ package struct DifferencesScreen: Screen {
 
   private mutating func layOut(_ world: World) {
     let columns = world.body.columns - 2
-    let shown: [TextDiff.Pair?] = isWhole ? diff.pairs : diff.excerpt(around: 3)
+    let shown: [LineDiff.Row?] = isWhole ? diff.rows : diff.excerpt(around: 3)
     var lines: [Line] = []
     marks = []
     var wasChange = false
-    for pair in shown {
-      let isChange = pair?.isChange == true
+    for row in shown {
+      let isChange = row?.isChange == true
       if isChange, !wasChange { marks.append(lines.count) }
       wasChange = isChange
-      lines += isSplit(world) ? [sideBySide(pair, columns: columns)] : stacked(pair)
+      lines += isSplit(world) ? [sideBySide(row, columns: columns)] : stacked(row)
     }
     pager.setLines(lines, page: page(world))
   }
 
-  private func sideBySide(_ pair: TextDiff.Pair?, columns: Int) -> Line {
+  private func sideBySide(_ row: LineDiff.Row?, columns: Int) -> Line {
     let half = (columns - 3) / 2
     func cell(_ text: String?, _ sign: String, _ role: Style.Role) -> [Span] {
       guard let text else { return [Span(String(repeating: " ", count: half))] }
       return [Span(sign, role, bold: true), Span(Visible.line(text).padded(columns: half - 2), role)]
     }
-    switch pair {
+    let (left, right) = texts(row)
+    switch row {
     case nil: return Line(String(repeating: "┄", count: columns), .dim)
-    case .same(let text): return Line(cell(text, "  ", .text) + [Span(" │ ", .border)] + cell(text, "  ", .text))
-    case .changed(let left, let right):
-      return Line(cell(left, "- ", .negative) + [Span(" │ ", .border)] + cell(right, "+ ", .positive))
+    case .same: return Line(cell(left, "  ", .text) + [Span(" │ ", .border)] + cell(right, "  ", .text))
+    case .changed: return Line(cell(left, "- ", .negative) + [Span(" │ ", .border)] + cell(right, "+ ", .positive))
     }
   }
 
-  private func stacked(_ pair: TextDiff.Pair?) -> [Line] {
-    switch pair {
+  private func stacked(_ row: LineDiff.Row?) -> [Line] {
+    let (left, right) = texts(row)
+    return switch row {
     case nil: [Line("┄┄┄", .dim)]
-    case .same(let text): [Line([Span("  "), Span(text)])]
-    case .changed(let left, let right):
+    case .same: [Line([Span("  "), Span(left ?? "")])]
+    case .changed:
       [left.map { ("- ", $0, Style.Role.negative) }, right.map { ("+ ", $0, Style.Role.positive) }]
         .compactMap { $0 }.map { Line([Span($0.0, $0.2, bold: true), Span($0.1, $0.2)]) }
+    }
+  }
+
+  private func texts(_ row: LineDiff.Row?) -> (left: String?, right: String?) {
+    switch row {
+    case nil: (nil, nil)
+    case .same(let left, let right): (self.left.lines[left], self.right.lines[right])
+    case .changed(let left, let right): (left.map { self.left.lines[$0] }, right.map { self.right.lines[$0] })
     }
   }
 
@@ -141,7 +150,7 @@ package struct DifferencesScreen: Screen {
   package func reason(against command: Command, _ world: World) -> String? {
     switch command {
     case .nextMatch, .previousMatch:
-      pager.finder.text.isEmpty && diff.changes == 0 ? "the two are the same" : nil
+      pager.finder.text.isEmpty && diff.changes.isEmpty ? "the two are the same" : nil
     case .wrap, .actions, .search, .nextPane, .previousPane, .refresh, .reload: "these are two texts side by side"
     default: nil
     }
@@ -149,7 +158,7 @@ package struct DifferencesScreen: Screen {
 
   package func status(_ world: World) -> Line {
     let found = pager.finder.status
-    let changes = diff.changes == 0 ? "no differences" : Format.count(diff.changes, "difference")
+    let changes = diff.changes.isEmpty ? "no differences" : Format.count(diff.changes.count, "difference")
     return Line([Span(found.isEmpty ? changes : "\(found)  \(changes)", .text, on: .footer)])
   }
 
@@ -163,7 +172,7 @@ package struct DifferencesScreen: Screen {
     guard !world.isPrivate else {
       return StateView.empty("Privacy mode hides both texts.", [], into: &buffer, area: area)
     }
-    guard diff.changes > 0 || isWhole else {
+    guard !diff.changes.isEmpty || isWhole else {
       return StateView.empty("The two are the same.", ["v shows the text"], into: &buffer, area: area)
     }
     let (head, rest) = area.cuttingTop(headRows(world))

@@ -4,7 +4,7 @@ import Model
 import Wire
 
 /// Speaks to one SAP Mobile Platform application over its REST services.
-public struct UnwiredClient: Sendable {
+public struct UnwiredClient: CompletionCaller {
   public let server: UnwiredServer
   public let session: UnwiredSession
   let transport: any Transport
@@ -15,14 +15,6 @@ public struct UnwiredClient: Sendable {
     self.session = session
   }
 
-  /// Any call of this client with a completion: `client.run({ try await $0.service() }) { result in … }`.
-  @discardableResult
-  public func run<Value: Sendable>(
-    _ call: @escaping @Sendable (UnwiredClient) async throws(ServiceError) -> Value,
-    completion: @escaping Completion<Value>
-  ) -> Task<Void, Never> {
-    complete(completion) { () async throws(ServiceError) -> Value in try await call(self) }
-  }
 }
 
 extension UnwiredClient {

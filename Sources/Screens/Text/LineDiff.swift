@@ -7,6 +7,8 @@ package struct LineDiff: Sendable {
     /// Positions in the first and in the second text.
     case same(Int, Int)
     case changed(Int?, Int?)
+
+    package var isChange: Bool { if case .changed = self { true } else { false } }
   }
 
   package private(set) var rows: [Row] = []
@@ -37,6 +39,23 @@ package struct LineDiff: Sendable {
       addChange(head..<oldEnd, head..<newEnd)
     }
     for offset in 0..<tail { rows.append(.same(oldEnd + offset, newEnd + offset)) }
+  }
+
+  /// The changes with so many lines around each; nil stands for what is left out between them.
+  package func excerpt(around: Int) -> [Row?] {
+    var keeps = [Bool](repeating: false, count: rows.count)
+    for index in rows.indices where rows[index].isChange {
+      for near in max(0, index - around)...min(rows.count - 1, index + around) { keeps[near] = true }
+    }
+    var excerpt: [Row?] = []
+    for index in rows.indices {
+      if keeps[index] {
+        excerpt.append(rows[index])
+      } else if excerpt.isEmpty || excerpt[excerpt.count - 1] != nil {
+        excerpt.append(nil)
+      }
+    }
+    return excerpt
   }
 
   /// Lines that went beside lines that came.
