@@ -8,7 +8,7 @@ import Wire
 @testable import Alfresco
 
 /// The kit's own way to sign in, against the sandbox's issuer, and what differs elsewhere.
-@Suite(.timeLimit(.minutes(1))) struct AuthTests {
+@Suite(.bounded) struct AuthTests {
   private func auth(_ desk: IdentityDesk) -> AlfrescoAuth {
     AlfrescoAuth(
       AuthConfiguration(issuer: desk.issuer, clientID: "atrium"), transport: desk.wire, clock: desk.clock)

@@ -10,7 +10,7 @@ import Wire
 @testable import Alfresco
 
 /// Signing in through the identity service, against the sandbox's issuer over sockets. The two sides share no code.
-@Suite(.timeLimit(.minutes(1))) struct IdentityTests {
+@Suite(.bounded) struct IdentityTests {
   @Test func `the page's code becomes tokens, and the repository says who that is`() async throws {
     let desk = try IdentityDesk()
     let state = try await desk.backend.signIn(SignInRequest(page: .print))

@@ -7,7 +7,7 @@ import Wire
 @testable import Alfresco
 
 /// Sites, people's doings, ratings, categories, associations, audit and archives against the sandbox.
-@Suite(.timeLimit(.minutes(1))) struct PlacesTests {
+@Suite(.bounded) struct PlacesTests {
   @Test func `sites are mine, favourite, found, or all of them`() async throws {
     let live = try await LiveSandbox()
     try await live.signIn()

@@ -5,7 +5,7 @@ import Testing
 @testable import Alfresco
 
 /// The back end against the sandbox's repository, over a socket.
-@Suite(.timeLimit(.minutes(1))) struct SandboxContractTests {
+@Suite(.bounded) struct SandboxContractTests {
   @Test func `every printed location is accepted back`() async throws {
     let live = try await LiveSandbox()
     try await live.signIn()

@@ -9,7 +9,7 @@ import Wire
 
 /// What trips up programs that talk to a repository, each as a claim about this one. Some are tried on a scripted server
 /// (what clients must bear), some on the sandbox (what the wire looks like).
-@Suite(.timeLimit(.minutes(1))) struct TrapTests {
+@Suite(.bounded) struct TrapTests {
   // MARK: Signing in
 
   @Test func `a wrong password at tickets is 403 and still a refused sign-in`() async throws {

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.bounded)
 struct BrowserTests {
   static let banks = Location(connection: "bank")
 

@@ -8,7 +8,7 @@ import Testing
 
 /// A file on its way through `$EDITOR`, and content on its way through another program.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.bounded)
 struct EditingTests {
   private static let file = Location(connection: "docs", path: ["files", "a.txt"])
   private static let head = ContentHead(name: "a.txt", mediaType: "text/plain", validator: "\"1\"")

@@ -3,7 +3,7 @@ import Synchronization
 import TestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct HTTPServerTests {
+@Suite(.bounded) struct HTTPServerTests {
   /// Answers with what it understood of the request.
   static func echo(_ request: ServerRequest) -> ServerResponse {
     let query = request.query.map { "\($0.name)=\($0.value)" }.joined(separator: "|")

@@ -6,7 +6,7 @@ import Wire
 
 @testable import MobileFirst
 
-@Suite(.timeLimit(.minutes(1))) struct ChallengeTests {
+@Suite(.bounded) struct ChallengeTests {
   private func answers(_ gate: Gatehouse) throws -> [JSONNode] {
     try gate.requests("preauthorize").map { try JSONDocument($0.body).root["challengeResponse"].node() }
   }

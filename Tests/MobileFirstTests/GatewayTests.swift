@@ -6,7 +6,7 @@ import Wire
 @testable import MobileFirst
 
 /// A reverse proxy before the server that answers with a page of its own.
-@Suite(.timeLimit(.minutes(1))) struct GatewayTests {
+@Suite(.bounded) struct GatewayTests {
   private static let page = #"<form action="j_security_check"><input name="j_username"></form>"#
 
   /// A gateway before the one resource, which is public behind it.

@@ -8,7 +8,7 @@ import Wire
 @testable import MobileFirst
 
 /// The classes of reference/mobilefirst.md section 6, as an application would use them.
-@Suite(.timeLimit(.minutes(1))) struct KitTests {
+@Suite(.bounded) struct KitTests {
   private func confidential(_ stub: StubTransport) throws -> ConfidentialClient {
     try ConfidentialClient(
       id: "test", secret: Secret("t0p"), address: "http://127.0.0.1:1/mfp", transport: stub, surroundings: .stub())

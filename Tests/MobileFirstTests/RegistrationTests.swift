@@ -7,7 +7,7 @@ import Wire
 
 @testable import MobileFirst
 
-@Suite(.timeLimit(.minutes(1))) struct RegistrationTests {
+@Suite(.bounded) struct RegistrationTests {
   private static let own = "\(Gatehouse.api)/registration/v1/self/client-1"
 
   /// A first run of version 1.0, whose registration is kept.

@@ -7,7 +7,7 @@ import Wire
 
 @testable import MobileFirst
 
-@Suite(.timeLimit(.minutes(1))) struct ResourceFlowTests {
+@Suite(.bounded) struct ResourceFlowTests {
   private static let lacking = #"Bearer error="insufficient_scope", scope="RegisteredClient accessRestricted""#
 
   /// The walk-through of the reference: five phases from nothing to the resource.

@@ -9,7 +9,7 @@ import Wire
 @testable import MobileFirst
 
 /// The back end against the sandbox's server, over a socket, as the sandbox's own configuration says.
-@Suite(.timeLimit(.minutes(1))) final class SandboxContractTests {
+@Suite(.bounded) final class SandboxContractTests {
   private let sandbox: Sandbox
   private let keeper = StubKeeper()
 

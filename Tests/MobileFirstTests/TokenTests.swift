@@ -6,7 +6,7 @@ import Wire
 
 @testable import MobileFirst
 
-@Suite(.timeLimit(.minutes(1))) struct TokenTests {
+@Suite(.bounded) struct TokenTests {
   @Test func `ten who want the same token share one authorization`() async throws {
     let gate = try Gatehouse()
     gate.grant()

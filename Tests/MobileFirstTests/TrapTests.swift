@@ -8,7 +8,7 @@ import Wire
 @testable import MobileFirst
 
 /// What people tripped over, by the numbers of reference/mobilefirst.md section 7.
-@Suite(.timeLimit(.minutes(1))) struct TrapTests {
+@Suite(.bounded) struct TrapTests {
   @Test func `1: the 401 of preauthorize is normal traffic, not a failure`() async throws {
     let gate = try Gatehouse(answers: ["PinCode": ["pin": "1"]], scope: "s")
     gate.challenge(#"{"PinCode":{"errorMsg":null,"remainingAttempts":3}}"#)

@@ -47,7 +47,7 @@ extension Sandbox {
 }
 
 /// Data offline against the sandbox's mobile cloud, over a socket.
-@Suite(.timeLimit(.minutes(2))) final class DataOfflineTests {
+@Suite(.bounded) final class DataOfflineTests {
   private let sandbox: Sandbox
   private let directory: TemporaryDirectory
   private let keeper = StubKeeper()

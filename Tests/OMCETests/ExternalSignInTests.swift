@@ -7,7 +7,7 @@ import Wire
 @testable import OMCE
 
 /// Tokens of third parties, the backend's own page, and what stays of them.
-@Suite(.timeLimit(.minutes(1))) struct ExternalSignInTests {
+@Suite(.bounded) struct ExternalSignInTests {
   private static let path = "/mobile/platform/auth/token"
   private static let answer = #"{"access_token":"tok-2","expires_in":21600}"#
 

@@ -11,7 +11,7 @@ import Wire
 @testable import OMCE
 
 /// The kit's data offline (reference, section 8.4) against the sandbox's task API.
-@Suite(.timeLimit(.minutes(1))) final class KitSyncTests {
+@Suite(.bounded) final class KitSyncTests {
   private let sandbox: Sandbox
   private let directory: TemporaryDirectory
   private let keeper = StubKeeper()

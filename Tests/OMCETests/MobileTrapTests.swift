@@ -7,7 +7,7 @@ import Wire
 @testable import OMCE
 
 /// What people tripped on (reference, section 9), each under its number.
-@Suite(.timeLimit(.minutes(1))) struct MobileTrapTests {
+@Suite(.bounded) struct MobileTrapTests {
   private static let objects = "/mobile/platform/storage/collections/C/objects"
 
   @Test func `14: a delete names the tag that was seen, and asks before it goes over a change`() async throws {

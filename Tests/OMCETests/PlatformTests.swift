@@ -7,7 +7,7 @@ import Wire
 @testable import OMCE
 
 /// Location queries, notifications, analytics, policies and the console, over a scripted transport.
-@Suite(.timeLimit(.minutes(1))) struct PlatformTests {
+@Suite(.bounded) struct PlatformTests {
   private static let places = "/mobile/platform/location/places/query"
   private static let page = #"{"items":[{"id":120,"name":"Depot"}],"hasMore":false,"totalResults":1}"#
 

@@ -7,7 +7,7 @@ import Wire
 @testable import OMCE
 
 /// The sandbox's mobile cloud over a socket, walked as the browser walks it. The two sides share no code.
-@Suite(.timeLimit(.minutes(1))) struct SandboxContractTests {
+@Suite(.bounded) struct SandboxContractTests {
   /// One server for all tests; it ends with the process.
   private static let sandbox = Result { try Sandbox() }
   /// Another one, in which nobody writes: for tests that compare one answer with the next.

@@ -5,7 +5,7 @@ import Wire
 
 @testable import OpenBank
 
-@Suite(.timeLimit(.minutes(1))) struct APITests {
+@Suite(.bounded) struct APITests {
   private static let root = "/obp/v5.1.0"
 
   static let docs = """

@@ -6,7 +6,7 @@ import Wire
 
 @testable import OpenBank
 
-@Suite(.timeLimit(.minutes(1))) struct KitTests {
+@Suite(.bounded) struct KitTests {
   @Test func `a completion arrives once, on the main actor, with the typed value`() async throws {
     let bench = try OpenBankBench()
     bench.stub.on("GET", "/obp/v5.1.0/banks", body: Bodies.banks)

@@ -27,7 +27,7 @@ private struct BrowsingPerson: Asker {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct OAuthTests {
+@Suite(.bounded) struct OAuthTests {
   private static let sandbox = Result { try Sandbox(SandboxOptions(accounts: 4, transactions: 10)) }
 
   private func backend(

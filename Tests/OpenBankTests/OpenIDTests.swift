@@ -6,7 +6,7 @@ import Wire
 
 @testable import OpenBank
 
-@Suite(.timeLimit(.minutes(1))) struct OpenIDTests {
+@Suite(.bounded) struct OpenIDTests {
   private static let discovery = """
     {"issuer":"http://127.0.0.1:9000/obp-oidc","token_endpoint":"http://127.0.0.1:9000/token",
     "authorization_endpoint":"http://127.0.0.1:9000/authorize","jwks_uri":"http://127.0.0.1:9000/jwks"}

@@ -5,7 +5,7 @@ import Wire
 
 @testable import OpenBank
 
-@Suite(.timeLimit(.minutes(1))) struct PictureTests {
+@Suite(.bounded) struct PictureTests {
   private static let own = "/obp/v5.1.0/banks/kiln.01.fi/accounts/8ca8/owner/transactions"
   private static let place = "/banks/kiln.01.fi/accounts/8ca8/transactions"
 

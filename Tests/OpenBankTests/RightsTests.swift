@@ -6,7 +6,7 @@ import Wire
 @testable import OpenBank
 
 /// Actions are offered as far as the view permits them.
-@Suite(.timeLimit(.minutes(1))) struct RightsTests {
+@Suite(.bounded) struct RightsTests {
   private static let root = "/obp/v5.1.0"
   private static let account = "/banks/kiln.01.fi/accounts/8ca8"
 

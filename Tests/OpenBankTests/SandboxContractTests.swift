@@ -7,7 +7,7 @@ import Wire
 @testable import OpenBank
 
 /// The sandbox's bank over a socket, walked as the browser walks it. The two sides share no code.
-@Suite(.timeLimit(.minutes(1))) struct SandboxContractTests {
+@Suite(.bounded) struct SandboxContractTests {
   /// One server for all tests; it ends with the process.
   private static let sandbox = Result { try Sandbox(SandboxOptions(accounts: 12, transactions: 130)) }
 

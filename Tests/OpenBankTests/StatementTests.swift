@@ -5,7 +5,7 @@ import Wire
 
 @testable import OpenBank
 
-@Suite(.timeLimit(.minutes(1))) struct StatementTests {
+@Suite(.bounded) struct StatementTests {
   private static let place = "/banks/kiln.01.fi/accounts/8ca8a7e4-6d02-48e3-a029-0b2bf89de9f0/transactions"
 
   private struct Booking {

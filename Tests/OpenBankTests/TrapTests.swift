@@ -6,7 +6,7 @@ import Wire
 @testable import OpenBank
 
 /// What servers of the field do that clients get wrong, by the number it has in the reference, section 8.
-@Suite(.timeLimit(.minutes(1))) struct TrapTests {
+@Suite(.bounded) struct TrapTests {
   private static let root = "/obp/v5.1.0"
   private static let account = "/banks/kiln.01.fi/accounts/8ca8"
   private static let own = "\(root)/my\(account)"

@@ -5,7 +5,7 @@ import Testing
 @testable import Sandbox
 
 /// The same servers over a real socket.
-@Suite(.timeLimit(.minutes(1))) struct SandboxSocketTests {
+@Suite(.bounded) struct SandboxSocketTests {
   private struct Reply {
     let status: Int
     let body: String

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Service
 
-@Suite(.timeLimit(.minutes(1))) struct ArrangementTests {
+@Suite(.bounded) struct ArrangementTests {
   private func numbers(_ listing: Listing) -> [Int] {
     listing.rows.compactMap { if case .integer(let number) = $0.values[0] { Int(number) } else { nil } }
   }

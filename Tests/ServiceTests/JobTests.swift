@@ -4,7 +4,7 @@ import Testing
 
 @testable import Service
 
-@Suite(.timeLimit(.minutes(1))) @MainActor struct JobTests {
+@Suite(.bounded) @MainActor struct JobTests {
   private let report = Location(connection: "bank", path: ["report"])
 
   /// Sends `text` from the offset asked for, in two pieces with a turnstile between them.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Service
 
-@Suite(.timeLimit(.minutes(1))) @MainActor struct QuestionTests {
+@Suite(.bounded) @MainActor struct QuestionTests {
   private func question(_ title: String) -> Question {
     Question(connection: "bank", title: title, message: "", kind: .confirmation(accept: "Yes", isDestructive: false))
   }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Service
 
-@Suite(.timeLimit(.minutes(1))) struct RequestTests {
+@Suite(.bounded) struct RequestTests {
   @Test func `equal reads in flight share one exchange`() async throws {
     let turnstile = Turnstile()
     let stub = StubBackend { script in
@@ -193,7 +193,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct AdoptionTests {
+@Suite(.bounded) struct AdoptionTests {
   private func configuration(_ text: String) throws -> Configuration {
     try Configuration(parsing: Array(text.utf8), path: "config.yaml")
   }

@@ -7,7 +7,7 @@ import Testing
 @testable import Service
 
 /// Folders with all that is in them, and taken names.
-@Suite(.timeLimit(.minutes(1))) struct TreeTests {
+@Suite(.bounded) struct TreeTests {
   @Test func `a tree is planned outer folders first, links left out`() throws {
     let directory = try TemporaryDirectory()
     for name in ["tree", "tree/b", "tree/b/c"] { try Files.makeDirectory(directory.file(name)) }

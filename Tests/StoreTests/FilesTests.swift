@@ -116,7 +116,7 @@ func mode(of path: String) throws -> mode_t {
     #expect(lstat(directory.file("a"), &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a pipe takes the bytes and stays a pipe`() async throws {
+  @Test(.bounded) func `a pipe takes the bytes and stays a pipe`() async throws {
     let path = directory.file("pipe")
     #expect(mkfifo(path, 0o600) == 0)
     #expect(Files.isSpecial(path) && Files.isSpecial("/dev/null") && !Files.isSpecial(directory.path))

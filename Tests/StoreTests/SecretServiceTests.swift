@@ -6,7 +6,7 @@ import Testing
 @testable import Store
 
 /// The keeper that speaks to `secret-tool`, with a script of that name in its place.
-@Suite(.timeLimit(.minutes(1))) struct SecretServiceTests {
+@Suite(.bounded) struct SecretServiceTests {
   private let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(
-    .timeLimit(.minutes(1)),
+    .bounded,
     arguments: [
       (SecretSource.environment("GONE"), "GONE"), (.file("/nonexistent/secret"), "/nonexistent/secret"),
       (.command(["/nonexistent/tool"]), "/nonexistent/tool"), (.command(["false"]), "status 1"),
@@ -38,7 +38,7 @@ import Testing
     #expect(error?.code == (words == "no vault" ? .vaultLocked : .configuration))
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a command that takes too long is ended with what it started`() async throws {
+  @Test(.bounded) func `a command that takes too long is ended with what it started`() async throws {
     let output = try await CommandOutput.of(
       ["sh", "-c", "echo $$; sleep 1000"], environment: ["PATH": "/usr/bin:/bin"], limit: .milliseconds(300))
     #expect(output.isOverdue && output.status > 128)
@@ -46,7 +46,7 @@ import Testing
     #expect(kill(process, 0) == -1)
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a command ends with the task that waits for it`() async throws {
+  @Test(.bounded) func `a command ends with the task that waits for it`() async throws {
     let task = Task {
       try await CommandOutput.of(["sleep", "1000"], environment: ["PATH": "/usr/bin:/bin"], limit: .seconds(1000))
     }

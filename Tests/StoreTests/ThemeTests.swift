@@ -148,7 +148,7 @@ enum ColorVision: CaseIterable {
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ThemeWatchTests {
+@Suite(.bounded) struct ThemeWatchTests {
   @Test func `a theme that is saved is named, whichever way it is saved`() async throws {
     let directory = try TemporaryDirectory()
     let (names, sink) = AsyncStream.makeStream(of: Set<String>.self)

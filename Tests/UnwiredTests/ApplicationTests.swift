@@ -7,7 +7,7 @@ import Wire
 
 @testable import Unwired
 
-@Suite(.timeLimit(.minutes(1))) struct ApplicationTests {
+@Suite(.bounded) struct ApplicationTests {
   private static let one = "\(Field.connections)('id-1')"
 
   private func properties() -> ConnectionProperties {

@@ -5,7 +5,7 @@ import Testing
 @testable import Unwired
 
 /// Edits that the server does not take, and what a person decides about them.
-@Suite(.timeLimit(.minutes(2))) final class ConflictTests: OfflineField {
+@Suite(.bounded) final class ConflictTests: OfflineField {
   /// An edit of a row that the server changes (or deletes) meanwhile, after one synchronisation has met that.
   private func conflicted(
     _ mine: String = #"{"city":"Graz"}"#, theirs: String? = #"{"city":"Linz","phone":"99"}"#

@@ -5,7 +5,7 @@ import Testing
 @testable import Unwired
 
 /// The vault as the platform's own documentation has it: reference/unwired.md, section 1.
-@Suite(.timeLimit(.minutes(2))) struct DataVaultTests {
+@Suite(.bounded) struct DataVaultTests {
   private let directory: TemporaryDirectory
   private let clock = StubClock()
   private let word = Secret("correct horse")

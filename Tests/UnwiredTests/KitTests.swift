@@ -8,7 +8,7 @@ import Wire
 @testable import Unwired
 
 /// The kit as an app uses it, against the sandbox: nothing of Atrium's tree.
-@Suite(.timeLimit(.minutes(2))) final class KitTests: OfflineField {
+@Suite(.bounded) final class KitTests: OfflineField {
   /// A registered application with a synchronised database.
   private func database(groups: [String: [String]] = [:], sets: [String]? = ["Customers"]) async throws
     -> PackageDatabase

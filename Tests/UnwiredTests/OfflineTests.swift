@@ -8,7 +8,7 @@ import Testing
 @testable import Unwired
 
 /// Offline data against the sandbox's server.
-@Suite(.timeLimit(.minutes(2))) final class OfflineTests: OfflineField {
+@Suite(.bounded) final class OfflineTests: OfflineField {
   @Test func `what was synchronised is there without the server, in every order`() async throws {
     let online = try await signedIn(sets: ["Customers", "SalesOrders"])
     try await sync(online)

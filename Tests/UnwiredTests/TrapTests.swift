@@ -7,7 +7,7 @@ import Wire
 @testable import Unwired
 
 /// What users of the platform tripped on, each trap by its words: reference/unwired.md, section 5.
-@Suite(.timeLimit(.minutes(2))) final class TrapTests: OfflineField {
+@Suite(.bounded) final class TrapTests: OfflineField {
   @Test func `the identifier must be set first, and matches with its capitals`() async throws {
     let properties = ConnectionProperties(serverName: "127.0.0.1", portNumber: 1)
     let unset = #expect(throws: ServiceError.self) { try MobileApplication(identifier: "", properties) }

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(1))) struct CurlTransportTests {
+@Suite(.bounded) struct CurlTransportTests {
   private let transport = CurlTransport()
 
   private static func echo(_ request: ServerRequest) -> ServerResponse {

@@ -9,7 +9,7 @@ import TestKit
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(1))) struct ExchangeLogTests {
+@Suite(.bounded) struct ExchangeLogTests {
   private func makeLog(_ limits: ExchangeLog.Limits = .init()) -> ExchangeLog {
     ExchangeLog(clock: FixedClock(), limits: limits)
   }

@@ -68,7 +68,7 @@ struct Fault: Sendable, CustomTestStringConvertible {
   ]
 }
 
-@Suite(.timeLimit(.minutes(1))) struct FaultTests {
+@Suite(.bounded) struct FaultTests {
   private let transport: CurlTransport
 
   init() {

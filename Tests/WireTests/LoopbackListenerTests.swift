@@ -4,7 +4,7 @@ import TestKit
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(1))) struct LoopbackListenerTests {
+@Suite(.bounded) struct LoopbackListenerTests {
   private let transport = CurlTransport()
 
   @Test func `the redirect comes in once, and the page holds nothing of it`() async throws {

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(1))) struct RedirectTests {
+@Suite(.bounded) struct RedirectTests {
   private let transport = CurlTransport()
 
   private static func redirect(_ status: Int, to location: String) -> ServerResponse {

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(1))) struct StreamingTests {
+@Suite(.bounded) struct StreamingTests {
   private let transport = CurlTransport()
 
   private static func zeros(_ count: Int, headers: [ServerResponse.Field] = []) -> ServerResponse {

@@ -5,7 +5,7 @@ import TestKit
 import Testing
 import Wire
 
-@Suite(.timeLimit(.minutes(1))) struct TLSTests {
+@Suite(.bounded) struct TLSTests {
   private func withTLS<Result>(_ certificate: String, _ body: (HTTPServer) async throws -> Result) async throws
     -> Result
   {

@@ -4,7 +4,7 @@ import Sandbox
 import TestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ActionJourneyTests {
+@Suite(.bounded) struct ActionJourneyTests {
   private func account(_ journey: Journey) async throws -> String {
     try #require(
       try await journey.json("ls", "bank:/accounts", "--format", "json", "--limit", "1")["rows"][0]["location"].string)

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 /// The bank through the whole program: signing in on its pages, and lists to their last row.
-@Suite(.timeLimit(.minutes(3))) struct BankJourneyTests {
+@Suite(.bounded) struct BankJourneyTests {
   /// A journey whose bank signs in another way, with a browser that writes down what it was asked to open.
   private func journey(_ method: String) throws -> Journey {
     let journey = try Journey { text in

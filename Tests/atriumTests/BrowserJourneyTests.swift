@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 /// A person at the keyboard: the real program in a pseudo-terminal, against the sandbox in it.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct BrowserJourneyTests {
+@Suite(.serialized, .bounded) struct BrowserJourneyTests {
   /// The demo in a directory of its own, on its first screen.
   private func demo(
     _ size: Size = Size(columns: 80, rows: 24), environment: [String: String] = [:], ready: Bool = true

@@ -8,7 +8,7 @@ import Wire
 
 @testable import atrium
 
-@Suite(.timeLimit(.minutes(2))) struct ContractTests {
+@Suite(.bounded) struct ContractTests {
   private func backend(_ name: String, _ sandbox: Sandbox) throws -> any Backend {
     let configuration = try Configuration(parsing: Array(sandbox.configuration.utf8), path: "config.yaml")
     let connection = try configuration.requiredConnection(named: name)

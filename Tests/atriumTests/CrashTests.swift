@@ -9,7 +9,7 @@ import Testing
 /// Ends the program with a signal it cannot catch, at points spread over its run, and looks at what is left.
 ///
 /// `ATRIUM_CRASH_ROUNDS` asks for more rounds than a quick run of all tests should take.
-@Suite(.serialized, .timeLimit(.minutes(15))) struct CrashTests {
+@Suite(.serialized, .bounded) struct CrashTests {
   private static let pin = "correct horse 7"
 
   private static var rounds: Int { getenv("ATRIUM_CRASH_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 6 }

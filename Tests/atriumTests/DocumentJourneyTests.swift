@@ -8,7 +8,7 @@ import Testing
 import Wire
 
 /// People who search and file documents, with the real program against the sandbox in it.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct DocumentJourneyTests {
+@Suite(.serialized, .bounded) struct DocumentJourneyTests {
   private func demo(environment: [String: String] = [:], at place: String) async throws -> TerminalProcess {
     let directory = try TemporaryDirectory()
     var variables = ["HOME": directory.path, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "TERM": "xterm-256color"]

@@ -3,7 +3,7 @@ import Sandbox
 import TestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ErrorJourneyTests {
+@Suite(.bounded) struct ErrorJourneyTests {
   struct Mistake: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let words: [String]

@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 /// A disk that takes no more, and directories that take nothing: a clear line, and what was there is still there.
-@Suite(.timeLimit(.minutes(3))) struct FullDiskTests {
+@Suite(.bounded) struct FullDiskTests {
   /// Whether this user may mount a file system of its own, in a name space of its own.
   private static let mayMount = system("/usr/bin/unshare -rm /bin/mount -t tmpfs none /tmp >/dev/null 2>&1") == 0
 

@@ -8,7 +8,7 @@ import Testing
 /// Ends transfers and edits with a signal that nothing can catch, at points spread over their whole length.
 ///
 /// `ATRIUM_CRASH_ROUNDS` asks for more rounds than a quick run of all tests should take.
-@Suite(.serialized, .timeLimit(.minutes(15))) struct KillTests {
+@Suite(.serialized, .bounded) struct KillTests {
   private static var rounds: Int { getenv("ATRIUM_CRASH_ROUNDS").flatMap { Int(String(cString: $0)) } ?? 6 }
 
   /// What came of a program that may have been killed.

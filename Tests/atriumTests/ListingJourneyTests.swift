@@ -3,7 +3,7 @@ import Sandbox
 import TestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ListingJourneyTests {
+@Suite(.bounded) struct ListingJourneyTests {
   /// Column ids that every version keeps, by place.
   @Test(arguments: [
     ("bank:/banks", ["id", "short_name", "full_name"]),

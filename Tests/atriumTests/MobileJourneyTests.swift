@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 /// The program with the mobile cloud: from a property list to a conflict that is settled.
-@Suite(.timeLimit(.minutes(3))) struct MobileJourneyTests {
+@Suite(.bounded) struct MobileJourneyTests {
   private static let pin = "correct horse 7"
 
   private let journey: Journey

@@ -5,7 +5,7 @@ import Testing
 import Wire
 
 /// The example of docs/write-a-backend.md: it compiles, keeps the contract, and stands in the guide as it is here.
-@Suite(.timeLimit(.minutes(1))) struct NotesBackendTests {
+@Suite(.bounded) struct NotesBackendTests {
   private static let note = #"{"id": 1, "title": "Milk", "body": "Two of them.", "changed": "2026-03-02T09:30:00Z"}"#
 
   private func backend() throws -> NotesBackend {

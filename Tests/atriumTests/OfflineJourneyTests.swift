@@ -6,7 +6,7 @@ import TestKit
 import Testing
 
 /// A person in the browser with a vault, offline data and security checks: the real program in a pseudo-terminal.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct OfflineJourneyTests {
+@Suite(.serialized, .bounded) struct OfflineJourneyTests {
   private static let pin = "correct horse 7"
 
   /// The sandbox with the mobile platform's password left out, and only one set to keep.

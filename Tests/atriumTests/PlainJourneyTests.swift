@@ -5,7 +5,7 @@ import Testing
 @testable import atrium
 
 /// Plain mode, as a screen reader meets it: only ever more lines, answered by numbers and words.
-@Suite(.timeLimit(.minutes(1))) struct PlainJourneyTests {
+@Suite(.bounded) struct PlainJourneyTests {
   private func demo() async throws -> TerminalProcess {
     let directory = try TemporaryDirectory()
     let program = try TerminalProcess(

@@ -3,7 +3,7 @@ import JSON
 import TestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ProgramJourneyTests {
+@Suite(.bounded) struct ProgramJourneyTests {
   @Test func `the sandbox prints where it listens, writes its configuration, and ends when asked`() async throws {
     let directory = try TemporaryDirectory()
     let environment = ["HOME": directory.path, "PATH": "/usr/bin:/bin"]

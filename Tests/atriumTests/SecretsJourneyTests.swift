@@ -4,7 +4,7 @@ import Sandbox
 import TestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct SecretsJourneyTests {
+@Suite(.bounded) struct SecretsJourneyTests {
   /// Everything in the sandbox's configuration that stands under a secret's name.
   private func secrets(_ configuration: String) -> [String] {
     let names = ["password", "consumerSecret", "clientSecret", "pin"]

@@ -3,7 +3,7 @@ import Sandbox
 import TestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct SignInJourneyTests {
+@Suite(.bounded) struct SignInJourneyTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let words: [String]

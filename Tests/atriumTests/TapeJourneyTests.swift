@@ -5,7 +5,7 @@ import TestKit
 import Testing
 
 /// Tapes played by the real program: what presenters, screenshots and CI do.
-@Suite(.timeLimit(.minutes(1))) struct TapeJourneyTests {
+@Suite(.bounded) struct TapeJourneyTests {
   private static let tapes: String = {
     let root = #filePath.split(separator: "/").dropLast(2).joined(separator: "/")
     return "/\(root)/Tapes"
@@ -142,7 +142,7 @@ import Testing
 }
 
 /// What is longer than the screen.
-@Suite(.timeLimit(.minutes(1))) struct PagerJourneyTests {
+@Suite(.bounded) struct PagerJourneyTests {
   private func list(_ limit: Int, pager: String) async throws -> TerminalScreen {
     let journey = try Journey()
     let program = try TerminalProcess(
@@ -168,7 +168,7 @@ import Testing
 }
 
 /// Themes in the running browser.
-@Suite(.timeLimit(.minutes(1))) struct ThemeJourneyTests {
+@Suite(.bounded) struct ThemeJourneyTests {
   @Test func `a theme in use is read anew when it is saved, and a mistake in it is told`() async throws {
     let directory = try TemporaryDirectory()
     try directory.write("title: Mine\nroles: { text: red }\n", to: "mine.yaml")

@@ -4,7 +4,7 @@ import TestKit
 import Testing
 
 /// However the program ends, and whatever reaches it, the terminal is whole afterwards.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct TerminalJourneyTests {
+@Suite(.serialized, .bounded) struct TerminalJourneyTests {
   private func demo(
     _ size: Size = Size(columns: 80, rows: 24), environment: [String: String] = [:], showing text: String? = "a door"
   ) async throws -> TerminalProcess {

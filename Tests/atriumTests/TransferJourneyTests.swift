@@ -4,7 +4,7 @@ import Sandbox
 import TestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct TransferJourneyTests {
+@Suite(.bounded) struct TransferJourneyTests {
   private struct NoFile: Error {}
 
   /// The first file below a folder that has bytes.

@@ -7,7 +7,7 @@ import TestKit
 import Testing
 
 /// The program with a vault: what outlives a process, what is locked, what can be read on the disk.
-@Suite(.timeLimit(.minutes(3))) struct VaultJourneyTests {
+@Suite(.bounded) struct VaultJourneyTests {
   private static let pin = "correct horse 7"
 
   private let journey: Journey

@@ -5,7 +5,7 @@ import Testing
 @testable import Sandbox
 
 /// Documents, protected resources and field data over a real socket.
-@Suite(.timeLimit(.minutes(1))) struct DocsSocketTests {
+@Suite(.bounded) struct DocsSocketTests {
   private func exchange(_ sandbox: Sandbox, _ head: String, body: String = "") throws -> (status: Int, body: String) {
     let client = try RawClient(port: sandbox.port)
     let length = body.isEmpty ? "" : "Content-Length: \(body.utf8.count)\r\n"

@@ -10,7 +10,7 @@ import Wire
 @testable import atrium
 
 /// Signs in by every method, uses everything, and looks for what went over the wire wherever something is kept.
-@Suite(.timeLimit(.minutes(3))) struct EverySecretTests {
+@Suite(.bounded) struct EverySecretTests {
   @Test func `no secret of any sign-in is in the trace, the log, the vault's file, the store or an error`() async throws
   {
     let bench = try SecretsBench()

@@ -3,7 +3,7 @@ import TestKit
 import Testing
 
 /// The real program before servers that do one thing only, and that a wrong one: its exit status and its one line.
-@Suite(.timeLimit(.minutes(3))) struct FaultExitTests {
+@Suite(.bounded) struct FaultExitTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let steps: [FaultServer.Step]

@@ -7,7 +7,7 @@ import Testing
 import Wire
 
 /// Every fault, met in every operation of every kind: it ends in few requests as what it is, and the next one works.
-@Suite(.timeLimit(.minutes(3))) struct FaultMatrixTests {
+@Suite(.bounded) struct FaultMatrixTests {
   @Test(arguments: Operation.all) func `a broken connection is an error, and the next request works`(
     _ operation: Operation
   ) async throws {
@@ -82,7 +82,7 @@ import Wire
 }
 
 /// Servers that cannot be reached at all, or cannot prove who they are: nothing is sent to them.
-@Suite(.timeLimit(.minutes(2))) struct ClosedDoorTests {
+@Suite(.bounded) struct ClosedDoorTests {
   struct Certificate: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let text: String

@@ -9,7 +9,7 @@ import TestKit
 import Testing
 
 /// Servers of every kind whose texts are hostile, field by field: what reaches a cell, a line or a directory is harmless.
-@Suite(.timeLimit(.minutes(5))) struct HostileServerTests {
+@Suite(.bounded) struct HostileServerTests {
   struct Place: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let isItem: Bool
