@@ -55,6 +55,7 @@ package final class Browser {
     world.memory = settings.memory
     world.downloadDirectory = settings.downloadDirectory
     world.connections = port.connections
+    world.lockAfter = settings.lockAfter.map { Int64($0) * 60_000 }
     world.isUnicode = terminal.traits.isUnicode
     app = App(world)
   }
@@ -259,10 +260,12 @@ package struct BrowserSettings: Sendable {
   package var bookmarks: [Location]
   package var memory: Memory
   package var downloadDirectory: String
+  /// Minutes without a key after which the screen is locked; nil for never.
+  package var lockAfter: Int?
 
   package init(
     themes: [Theme] = [.plain], theme: String = "plain", keys: KeyMap = .standard, zone: LocalTime = .system,
-    bookmarks: [Location] = [], memory: Memory = Memory(), downloadDirectory: String = "."
+    bookmarks: [Location] = [], memory: Memory = Memory(), downloadDirectory: String = ".", lockAfter: Int? = nil
   ) {
     self.themes = themes
     self.theme = theme
@@ -271,5 +274,6 @@ package struct BrowserSettings: Sendable {
     self.bookmarks = bookmarks
     self.memory = memory
     self.downloadDirectory = downloadDirectory
+    self.lockAfter = lockAfter
   }
 }

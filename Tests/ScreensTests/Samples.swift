@@ -287,8 +287,12 @@ struct Stage {
   private(set) var effects: [Effect] = []
   var now = Samples.now
 
-  init(_ size: Size = Size(columns: 80, rows: 24), connections: [ConnectionInfo] = Samples.connections) {
+  init(
+    _ size: Size = Size(columns: 80, rows: 24), connections: [ConnectionInfo] = Samples.connections,
+    lockAfter: Int64? = nil
+  ) {
     var world = Samples.world(size)
+    world.lockAfter = lockAfter
     world.connections = connections
     app = App(world)
     note(app.start(now))
@@ -314,6 +318,9 @@ struct Stage {
     note(app.take(reply, for: last.id, now))
   }
 
+  /// Answers one request.
+  mutating func take(_ reply: Reply, for id: RequestID) { note(app.take(reply, for: id, now)) }
+
   /// Answers the newest request of a kind.
   mutating func reply(_ reply: Reply, to test: (Request) -> Bool) {
     guard let asked = asked.last(where: { test($0.request) }) else { return }
@@ -326,6 +333,8 @@ struct Stage {
   mutating func press(_ keys: Key...) {
     for key in keys { note(app.handle(.key(key), now)) }
   }
+
+  mutating func point(_ mouse: Mouse) { note(app.handle(.mouse(mouse), now)) }
 
   mutating func type(_ text: String) {
     for character in text { note(app.handle(.key(.character(character)), now)) }

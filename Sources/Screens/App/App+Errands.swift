@@ -46,15 +46,18 @@ extension App {
   /// Screens that show a place, something in it, or the place it is in load again.
   mutating func renew(_ location: Location) -> [Effect] {
     var effects: [Effect] = []
-    for index in stack.indices {
-      if stack[index] is SyncScreen {
-        effects += resolve(stack[index].handle(.command(.refresh, times: 1), world), from: index)
+    for spot in spots where isNear(screen(at: spot), location) {
+      effects += inPane(spot.tab, spot.pane) { app in
+        app.resolve(app.stack[spot.index].handle(.command(.refresh, times: 1), app.view), from: spot.index)
       }
-      guard let shown = stack[index].crumb.location, shown.connection == location.connection else { continue }
-      let isNear = shown == location || location.parent == shown || shown.text.hasPrefix(location.text)
-      if isNear { effects += resolve(stack[index].handle(.command(.refresh, times: 1), world), from: index) }
     }
     return effects
+  }
+
+  private func isNear(_ screen: any Screen, _ location: Location) -> Bool {
+    if screen is SyncScreen { return true }
+    guard let shown = screen.crumb.location, shown.connection == location.connection else { return false }
+    return shown == location || location.parent == shown || shown.text.hasPrefix(location.text)
   }
 }
 

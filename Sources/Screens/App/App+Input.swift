@@ -14,6 +14,7 @@ extension App {
     if key == .control("c") { return interrupt() }
     if key == .control("l") { return [.repaint] }
     if key == .control("z") { return [.suspend] }
+    if lock != nil { return tellLock(.key(key)) }
     if !overlays.isEmpty { return overlays[overlays.count - 1].handle(.key(key), world) }
     guard let top else { return [] }
     if top.takesText { return send(.key(key)) }
@@ -32,6 +33,7 @@ extension App {
   }
 
   mutating func paste(_ text: String) -> [Effect] {
+    if lock != nil { return tellLock(.paste(text)) }
     if !overlays.isEmpty { return overlays[overlays.count - 1].handle(.paste(text), world) }
     guard top?.takesText == true else {
       hint("Pasted text runs no commands; : goes to a pasted location, / filters by it")
@@ -41,29 +43,45 @@ extension App {
   }
 
   mutating func point(_ mouse: Mouse) -> [Effect] {
+    if lock != nil { return tellLock(.mouse(mouse)) }
     if !overlays.isEmpty { return overlays[overlays.count - 1].handle(.mouse(mouse), world) }
     let body = world.body
-    if mouse.row == 0, mouse.kind == .press { return clickBreadcrumb(mouse.column) }
-    guard mouse.row >= body.row, mouse.row < body.endRow else { return [] }
-    return send(.mouse(Mouse(mouse.kind, column: mouse.column, row: mouse.row - body.row)))
+    if mouse.row < body.row - 1, mouse.kind == .press { return clickTab(mouse.column) }
+    guard mouse.row >= body.row - 1, mouse.row < body.endRow,
+      let shown = tabs[tab].shown(columns: world.size.columns).first(where: { $0.columns.contains(mouse.column) })
+    else { return [] }
+    if mouse.kind == .press { tabs[tab].focus = shown.pane }
+    let column = mouse.column - shown.columns.lowerBound
+    return inPane(tab, shown.pane) { app in
+      if mouse.row >= body.row {
+        return app.resolve(app.send(.mouse(Mouse(mouse.kind, column: column, row: mouse.row - body.row))))
+      }
+      return mouse.kind == .press ? app.resolve(app.clickBreadcrumb(column)) : []
+    }
+  }
+
+  private mutating func clickTab(_ column: Int) -> [Effect] {
+    guard let hit = tabTitles.firstIndex(where: { $0.columns.contains(column) }) else { return [] }
+    return showTab(0, number: hit + 1)
   }
 
   func clickBreadcrumb(_ column: Int) -> [Effect] {
     guard let location = top?.crumb.location,
-      let target = Breadcrumb(location, columns: world.size.columns).place(at: column), target != location
+      let target = Breadcrumb(location, columns: crumbColumns).place(at: column), target != location
     else { return [] }
     return [.open(target, nil)]
   }
 
   mutating func send(_ event: ScreenEvent) -> [Effect] {
     guard !stack.isEmpty else { return [] }
-    return stack[stack.count - 1].handle(event, world)
+    return stack[stack.count - 1].handle(event, view)
   }
 
   /// Ctrl-C: stops what runs; twice within a second quits.
   mutating func interrupt() -> [Effect] {
     if let lastCancel, world.now.milliseconds - lastCancel.milliseconds < 1000 { return [.quit] }
     lastCancel = world.now
+    if lock != nil { return tellLock(.key(.control("u"))) }
     if !overlays.isEmpty { return overlays[overlays.count - 1].handle(.key(.escape), world) }
     if top?.takesText == true { return send(.key(.escape)) }
     return send(.command(.cancel, times: 1)) + [.say(Message(.info, "Stopped. Ctrl-C once more quits."))]
@@ -77,11 +95,13 @@ extension App {
       hint("“\(row.hint)” works in \(row.place.title), not here")
       return []
     }
-    if let reason = top.reason(against: command, world), !AppCommands.handled.contains(command) {
+    if let reason = top.reason(against: command, view), !AppCommands.handled.contains(command) {
+      // Where a screen has one pane, the key goes on to the next.
+      if [.nextPane, .previousPane].contains(command), tabs[tab].isSplit { return otherPane() }
       hint(sentence(command, reason))
       return []
     }
-    return AppCommands.run(command, &self) ?? send(.command(command, times: times))
+    return AppCommands.run(command, count: isCounted ? times : nil, &self) ?? send(.command(command, times: times))
   }
 
   func sentence(_ command: Command, _ reason: String) -> String {
@@ -101,12 +121,12 @@ extension App {
 
   /// Back in the history of places, or forward.
   mutating func walk(_ step: Int) -> [Effect] {
-    let next = trailIndex + step
-    guard trail.indices.contains(next) else {
+    let next = pane.trailIndex + step
+    guard pane.trail.indices.contains(next) else {
       return [.say(Message(.info, step < 0 ? "This is where it began" : "This is the newest place"))]
     }
-    trailIndex = next
-    let (location, opening) = trail[next]
+    pane.trailIndex = next
+    let (location, opening) = pane.trail[next]
     if stack.count > 1, stack[stack.count - 2].crumb.location == location { return [.close] }
     return [.push(screen(location, opening))]
   }

@@ -13,9 +13,9 @@ extension App {
     switch effect {
     case .open(let location, let opening):
       guard opening != .nothing else { return [] }
-      trail.removeSubrange(min(trail.count, trailIndex + 1)...)
-      trail.append((location, opening))
-      trailIndex = trail.count - 1
+      pane.trail.removeSubrange(min(pane.trail.count, pane.trailIndex + 1)...)
+      pane.trail.append((location, opening))
+      pane.trailIndex = pane.trail.count - 1
       return resolve(.push(screen(location, opening)), from: nil)
     case .push(let screen): return push(screen)
     case .replace(let screen): return replace(origin ?? stack.count - 1, with: screen)
@@ -43,9 +43,10 @@ extension App {
       world.memory.remember(text)
       return [.saveMemory(world.memory)]
     case .quit:
-      // The place in view is where the next start goes on; from the hall it begins in the hall.
-      world.memory.places = [stack.last { $0.crumb.location != nil }?.crumb.location].compactMap { $0 }
-      world.memory.place = 0
+      // Where the tabs stand is where the next start goes on; from the hall it begins in the hall.
+      let standing = tabs.indices.filter { tabs[$0].pane.location != nil }
+      world.memory.places = standing.compactMap { tabs[$0].pane.location }
+      world.memory.place = standing.firstIndex(of: tab) ?? 0
       return [.saveMemory(world.memory), .quit]
     case .searched(let location):
       world.memory.remember(search: location)
@@ -67,30 +68,32 @@ extension App {
   }
 
   mutating func push(_ screen: any Screen) -> [Effect] {
+    stack.append(named(screen))
+    return resolve(send(.appeared))
+  }
+
+  /// The screen with a name of its own, under which it gets its answers.
+  mutating func named(_ screen: any Screen) -> any Screen {
     lastID += 1
     var screen = screen
     screen.id = lastID
-    stack.append(screen)
-    return resolve(send(.appeared))
+    return screen
   }
 
   mutating func replace(_ index: Int, with screen: any Screen) -> [Effect] {
     guard stack.indices.contains(index) else { return [] }
     let old = stack[index]
-    lastID += 1
-    var screen = screen
-    screen.id = lastID
-    stack[index] = screen
-    return withdraw(owner: old.id) + resolve(stack[index].handle(.appeared, world), from: index)
+    stack[index] = named(screen)
+    return withdraw(owner: old.id) + resolve(stack[index].handle(.appeared, view), from: index)
   }
 
   mutating func close() -> [Effect] {
     guard stack.count > 1, let screen = stack.popLast() else { return [] }
     // The history follows when the place below is the one before.
     if let location = top?.crumb.location,
-      let index = trail[..<max(0, trailIndex)].lastIndex(where: { $0.location == location })
+      let index = pane.trail[..<max(0, pane.trailIndex)].lastIndex(where: { $0.location == location })
     {
-      trailIndex = index
+      pane.trailIndex = index
     }
     return withdraw(owner: screen.id) + resolve(send(.appeared))
   }

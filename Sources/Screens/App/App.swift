@@ -1,15 +1,14 @@
 import Model
 
-/// The whole program as a value: the stack of screens, what lies over it, and what was said.
+/// The whole program as a value: the screens in their tabs and panes, what lies over them, and what was said.
 package struct App: Sendable {
   package var world: World
-  package internal(set) var stack: [any Screen] = []
+  var tabs = [Tab()]
+  /// Which tab is in view.
+  var tab = 0
   package internal(set) var overlays: [any Overlay] = []
   package internal(set) var messages: [Message] = []
   var toast: (message: Message, until: Timestamp)?
-  /// Places visited, and where in them we are.
-  var trail: [(location: Location, opening: Row.Opening?)] = []
-  var trailIndex = -1
   /// Digits typed before a key: `12j`.
   var count: Int?
   var lastCancel: Timestamp?
@@ -17,6 +16,11 @@ package struct App: Sendable {
   var outstanding: Set<RequestID> = []
   var errands: [RequestID: Errand] = [:]
   var errandSerial = 0
+  /// Lies over everything until the PIN is typed.
+  var lock: ScreenLock?
+  var lastInput = Timestamp(milliseconds: 0)
+  /// When it is looked whether nobody typed for long enough; nil while no lock is wanted.
+  var idleCheck: Timestamp?
 
   struct Errand: Sendable {
     let place: Location
@@ -30,21 +34,38 @@ package struct App: Sendable {
 
   package init(_ world: World) { self.world = world }
 
-  /// Shows the first screen.
+  /// Shows the first screen, or the tabs as they stood; those in the background load when they are looked at.
   package mutating func start(_ now: Timestamp) -> [Effect] {
     world.now = now
-    var effects = resolve([.push(ConnectionsScreen())])
-    let memory = world.memory
-    if memory.places.indices.contains(memory.place), world.connection(memory.places[memory.place].connection) != nil {
-      effects += resolve([.open(memory.places[memory.place], nil)])
+    noteInput()
+    let places = world.memory.places.enumerated().filter { world.connection($0.element.connection) != nil }
+    guard !places.isEmpty else { return resolve([.push(ConnectionsScreen())]) }
+    tabs = places.prefix(App.mostTabs).map { _, location in
+      Tab(panes: [
+        Pane(
+          stack: [named(ConnectionsScreen()), named(screen(location, nil))], trail: [(location, nil)], trailIndex: 0)
+      ])
     }
-    return effects
+    tab = tabs.indices.first { places[$0].offset == world.memory.place } ?? 0
+    return rearranged() + resolve(send(.appeared))
+  }
+
+  /// The pane in focus, without copying it to change it.
+  var pane: Pane {
+    get { tabs[tab].pane }
+    _modify { yield &tabs[tab].panes[tabs[tab].focus] }
+  }
+
+  /// Its screens, the lowest first.
+  package internal(set) var stack: [any Screen] {
+    get { pane.stack }
+    _modify { yield &pane.stack }
   }
 
   package var top: (any Screen)? { stack.last }
 
   /// Whether what is typed just now is a secret, so that nobody writes it down.
-  package var takesSecret: Bool { overlays.last?.takesSecret ?? false }
+  package var takesSecret: Bool { lock != nil || overlays.last?.takesSecret ?? false }
 
   /// Colour of the connection in view, so that production looks different.
   package var connectionColor: String? { connection.flatMap { world.connection($0)?.color } }
@@ -53,12 +74,16 @@ package struct App: Sendable {
   var connection: String? {
     if let hall = top as? ConnectionsScreen { return hall.selectedConnection(world) }
     if let search = top as? SearchScreen { return search.connection }
-    return stack.last { $0.crumb.location != nil }?.crumb.location?.connection
+    return pane.location?.connection
   }
 
   /// When `wake` must be called; nil when nothing moves.
   package var deadline: Timestamp? {
-    let times = [toast?.until, top?.deadline(world)] + overlays.suffix(1).map { $0.deadline(world) }
+    if lock != nil { return nil }
+    let shown = tabs[tab].shown(columns: world.size.columns).map {
+      tabs[tab].panes[$0.pane].stack.last?.deadline(world)
+    }
+    let times = [toast?.until, idleCheck] + shown + overlays.suffix(1).map { $0.deadline(world) }
     return times.compactMap { $0 }.min()
   }
 
@@ -67,12 +92,16 @@ package struct App: Sendable {
   package mutating func handle(_ event: TerminalEvent, _ now: Timestamp) -> [Effect] {
     world.now = now
     switch event {
+    case .key, .paste, .mouse: noteInput()
+    case .resized, .resumed, .focus, .hangUp: break
+    }
+    switch event {
     case .key(let key): return resolve(press(key))
     case .paste(let text): return resolve(paste(text))
     case .mouse(let mouse): return resolve(point(mouse))
     case .resized(let size):
       world.size = size
-      return resolve(send(.resized))
+      return rearranged()
     case .resumed: return [.repaint]
     case .focus: return []
     case .hangUp: return [.quit]
@@ -83,7 +112,8 @@ package struct App: Sendable {
   package mutating func wake(_ now: Timestamp) -> [Effect] {
     world.now = now
     if let toast, toast.until <= now { self.toast = nil }
-    var effects = send(.deadline)
+    if let idleCheck, idleCheck <= now, isIdle { return resolve(lockScreen()) }
+    var effects = inShownPanes { app in app.resolve(app.send(.deadline)) }
     if !overlays.isEmpty { effects += overlays[overlays.count - 1].handle(.deadline, world) }
     return resolve(effects)
   }
@@ -93,8 +123,11 @@ package struct App: Sendable {
     world.now = now
     if reply.isFinal { outstanding.remove(id) }
     if let errand = errands.removeValue(forKey: id) { return resolve(finish(errand, reply)) }
-    if let index = stack.firstIndex(where: { $0.id == id.owner }) {
-      return resolve(stack[index].handle(.reply(serial: id.serial, reply), world), from: index)
+    if lock?.id == id.owner { return resolve(tellLock(.reply(serial: id.serial, reply))) }
+    if let spot = spot(of: id.owner) {
+      return inPane(spot.tab, spot.pane) { app in
+        app.resolve(app.stack[spot.index].handle(.reply(serial: id.serial, reply), app.view), from: spot.index)
+      }
     }
     if let index = overlays.firstIndex(where: { $0.id == id.owner }) {
       return resolve(overlays[index].handle(.reply(serial: id.serial, reply), world))

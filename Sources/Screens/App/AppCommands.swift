@@ -5,12 +5,14 @@ enum AppCommands {
   /// Those that no screen can refuse.
   static let handled: Set<Command> = [
     .go, .palette, .searchAll, .help, .exchanges, .transfers, .messages, .themes, .privacy, .bookmarks, .close, .quit,
-    .vault, .sync, .suspend,
-    .repaint, .mouse, .historyBack, .historyForward, .undo,
+    .vault, .sync, .suspend, .repaint, .mouse, .historyBack, .historyForward, .undo, .newTab, .nextTab, .previousTab,
+    .closeTab, .split, .otherPane, .lock,
   ]
 
   /// The effects of a command; nil when it is the screen's.
-  static func run(_ command: Command, _ app: inout App) -> [Effect]? {
+  ///
+  /// - Parameter count: What was typed before the key, where something was.
+  static func run(_ command: Command, count: Int?, _ app: inout App) -> [Effect]? {
     switch command {
     case .go: return [.present(CommandLine(at: app.top?.crumb.location))]
     case .palette: return palette(app)
@@ -38,7 +40,14 @@ enum AppCommands {
     case .mouse: return mouse(app)
     case .repaint: return [.repaint]
     case .suspend: return [.suspend]
-    case .close: return close(app)
+    case .newTab: return app.openTab()
+    case .nextTab: return app.showTab(1, number: count)
+    case .previousTab: return app.showTab(-1, number: count)
+    case .closeTab: return app.closeTab()
+    case .split: return app.split()
+    case .otherPane: return app.otherPane()
+    case .lock: return app.lockScreen()
+    case .close: return close(&app)
     case .quit: return quit(app)
     default: return nil
     }
@@ -52,7 +61,7 @@ enum AppCommands {
 
   private static func palette(_ app: App) -> [Effect] {
     guard let top = app.top else { return [] }
-    return [.present(MenuDialog.palette(for: top, trail: app.trail.map(\.location), app.world))]
+    return [.present(MenuDialog.palette(for: top, trail: app.pane.trail.map(\.location), app.world))]
   }
 
   private static func help(_ app: App) -> [Effect] {
@@ -112,8 +121,12 @@ enum AppCommands {
     return [.useMouse(isOn), .say(Message(.info, text))]
   }
 
-  /// `q` closes the screen; at the top it quits.
-  private static func close(_ app: App) -> [Effect] { app.stack.count > 1 ? [.close] : quit(app) }
+  /// `q` closes the screen, with its last screen a pane and then a tab; at the top it quits.
+  private static func close(_ app: inout App) -> [Effect] {
+    if app.stack.count > 1 { return [.close] }
+    if app.tabs[app.tab].isSplit { return app.closePane(app.tabs[app.tab].focus) }
+    return app.tabs.count > 1 ? app.closeTab() : quit(app)
+  }
 
   private static func quit(_ app: App) -> [Effect] {
     let running = app.world.jobs.count { !$0.isOver }

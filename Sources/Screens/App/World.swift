@@ -15,6 +15,10 @@ package struct World: Sendable {
   package var jobs: [JobInfo] = []
   package var bookmarks: [Location] = []
   package var hasMouse = true
+  /// Rows above the screens: the places, and over them the tabs where there are several.
+  var headRows = 1
+  /// Milliseconds without a key after which the screen is locked; nil for never.
+  package var lockAfter: Int64?
   /// Whether anything outside ASCII may be drawn.
   package var isUnicode = true
   /// What stays from one start to the next.
@@ -39,7 +43,7 @@ package struct World: Sendable {
 
   /// What lies between header and footer.
   package var body: Area {
-    Area(column: 0, row: 1, columns: size.columns, rows: size.rows - 2)
+    Area(column: 0, row: headRows, columns: size.columns, rows: size.rows - headRows - 1)
   }
 
   /// From here on a preview of the selected row stands at the right.

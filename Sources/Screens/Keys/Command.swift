@@ -35,6 +35,13 @@ package enum Command: String, Sendable, CaseIterable {
   case previousPoint = "previous-point"
   case foldAll = "fold-all"
   case undo, edit
+  case newTab = "new-tab"
+  case nextTab = "next-tab"
+  case previousTab = "previous-tab"
+  case closeTab = "close-tab"
+  case split
+  case otherPane = "other-pane"
+  case lock
   case takeSuggestion = "take-suggestion"
   case wrap, messages, mouse, help, cancel, repaint, suspend, close, quit
 }

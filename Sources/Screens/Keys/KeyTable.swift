@@ -104,12 +104,19 @@ enum KeyTable {
     KeyRow(.bookmarks, [c("b")], "bookmarks", "bookmarks"),
     KeyRow(.bookmark, [c("B")], "bookmark", "bookmark this place, or take the bookmark away"),
     KeyRow(.messages, [c("M")], "messages", "messages so far"),
+    KeyRow(.newTab, [.control("n")], "new tab", "another tab, at this place"),
+    KeyRow(.nextTab, [c("}")], "next tab", "next tab; with a count the tab of that number"),
+    KeyRow(.previousTab, [c("{")], "previous tab", "previous tab"),
+    KeyRow(.closeTab, [.control("w")], "close tab", "close this tab"),
+    KeyRow(.split, [c("|")], "split", "two places side by side: the two marked, or this one twice; then one again"),
+    KeyRow(.otherPane, [c("\\")], "other pane", "to the other pane"),
   ]
 
   private static let always: [KeyRow] = [
     KeyRow(.refresh, [c("r"), .function(5)], "refresh", "refresh from the server; try again"),
     KeyRow(.reload, [.control("r")], "reload", "reload everything under here"),
     KeyRow(.privacy, [c("m")], "privacy", "mask amounts, names and numbers"),
+    KeyRow(.lock, [c("Z")], "lock", "blank the screen until the PIN of the vault is typed"),
     KeyRow(.themes, [c("T")], "themes", "themes, with live preview"),
     KeyRow(.mouse, [.function(2)], "mouse", "mouse on or off"),
     KeyRow(.help, [c("?"), .function(1)], "help", "help for this screen"),

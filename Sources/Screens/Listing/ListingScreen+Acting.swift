@@ -67,6 +67,12 @@ extension ListingScreen {
     return (below, selected)
   }
 
+  /// Two marked rows in their order, to be looked at side by side.
+  var markedPair: (first: Row, second: Row)? {
+    let marked = table.marks.count == 2 ? table.targets : []
+    return marked.count == 2 ? (marked[0], marked[1]) : nil
+  }
+
   private func inspect() -> [Effect] {
     if let row = table.selected, row.opening != .nothing {
       return [.push(ViewerScreen(raw: row.location, title: name(of: row)))]

@@ -28,6 +28,9 @@ package struct Configuration: Sendable {
     case secretService = "secret-service"
   }
 
+  /// Minutes without a key after which the browser is locked; nil for never.
+  package var lockAfter: Int?
+
   /// Action names by key, overriding the key map.
   package var keys: [(key: String, action: String)]
   package var connections: [Connection]

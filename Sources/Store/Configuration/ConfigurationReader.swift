@@ -27,10 +27,12 @@ struct ConfigurationReader {
       case "theme": configuration.theme = try text(value, "theme")
       case "vault": configuration.vault = try vault(value)
       case "keeper": configuration.keeper = try keeper(value)
+      case "lock_after": configuration.lockAfter = try minutes(value, "lock_after")
       case "keys": configuration.keys = try keys(value)
       case "connections": configuration.connections = try connections(value)
       case let name:
-        warn(unknown: name, key.position, among: ["theme", "vault", "keeper", "keys", "connections"], in: "")
+        warn(
+          unknown: name, key.position, among: ["theme", "vault", "keeper", "lock_after", "keys", "connections"], in: "")
       }
     }
     configuration.warnings = warnings
@@ -44,6 +46,14 @@ struct ConfigurationReader {
       throw wrong("vault", node, "a name of letters, digits, -, _ and .")
     }
     return name
+  }
+
+  private func minutes(_ node: YAMLNode, _ name: String) throws(ServiceError) -> Int? {
+    if node.isNull { return nil }
+    guard let minutes = (node.scalar?.text).flatMap({ Int($0) }), (1...1440).contains(minutes) else {
+      throw wrong(name, node, "minutes, a whole number from 1 to 1440")
+    }
+    return minutes
   }
 
   private func keeper(_ node: YAMLNode) throws(ServiceError) -> Configuration.Keeper {

@@ -19,6 +19,11 @@ package enum SettingsManual {
     Entry(
       path: "keeper", form: Configuration.Keeper.allCases.map(\.rawValue).joined(separator: "|"),
       help: "what keeps secrets: the vault, or the desktop's own keeper through secret-tool"),
+    Entry(
+      path: "lock_after", form: "N",
+      help:
+        "minutes without a key after which the browser blanks its screen and asks for the vault's PIN; never unless told"
+    ),
     Entry(path: "keys", form: "KEY: ACTION", help: "other keys for actions, by the names that ? shows in brackets"),
     Entry(path: "connections", form: "[CONNECTION…]", help: "the connections, in the order they are shown"),
   ]

@@ -83,7 +83,7 @@ final class Browsing {
     return BrowserSettings(
       themes: themes, theme: theme, keys: keys, bookmarks: isDemo ? [] : bookmarks(),
       memory: isDemo ? Memory() : memory(),
-      downloadDirectory: FilePath.workingDirectory)
+      downloadDirectory: FilePath.workingDirectory, lockAfter: configuration.lockAfter)
   }
 
   /// All themes that can be read, and the name of the one to begin with.
