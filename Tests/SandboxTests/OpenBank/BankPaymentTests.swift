@@ -151,4 +151,53 @@ import Testing
     #expect(client.call("DELETE", "\(base)/\(id)").status == 200)
     #expect(client.call("GET", "\(base)/\(id)").bodyText.contains("OBP-30017"))
   }
+
+  // MARK: Refunds
+
+  private func refund(_ client: BankClient, _ path: String, _ body: String) -> ServerResponse {
+    client.call("POST", "\(path)/owner/transaction-request-types/REFUND/transaction-requests", body: body)
+  }
+
+  @Test func `a transaction is given back once`() throws {
+    let client = try BankClient.signedIn()
+    let path = try client.accountPath(0)
+    let list = Array(try client.json("/my\(path)/transactions?limit=50")["transactions"].elements)
+    let incoming = try #require(list.first { !($0["details"]["value"]["amount"].string ?? "-").hasPrefix("-") })
+    let id = incoming["id"].string ?? ""
+    let body = """
+      {"to":\(try target(client)),"value":{"currency":"EUR","amount":"1.00"},"description":"back",
+      "refund":{"transaction_id":"\(id)","reason_code":"X"}}
+      """
+    let before = try balance(client, path)
+    let response = refund(client, path, body)
+    #expect(response.status == 201, "\(response.bodyText)")
+    #expect(try balance(client, path) == before - 100)
+    #expect(refund(client, path, body).bodyText.contains("OBP-30068"))
+    #expect(refund(client, path, body.replacing(id, with: "nonsense")).bodyText.contains("OBP-30067"))
+  }
+
+  @Test func `money that is asked back waits for an answer, and may be refused`() throws {
+    let client = try BankClient.signedIn()
+    let path = try client.accountPath(0)
+    let list = Array(try client.json("/my\(path)/transactions?limit=50")["transactions"].elements)
+    let paid = list.filter { ($0["details"]["value"]["amount"].string ?? "").hasPrefix("-") }
+    let payees = Array(try client.json("\(path)/owner/counterparties")["counterparties"].elements)
+    let before = try balance(client, path)
+    for (transaction, answer, status) in [(paid[0], "REJECT", "REJECTED"), (paid[1], "123", "COMPLETED")] {
+      let body = """
+        {"from":{"counterparty_id":"\(payees[0]["counterparty_id"].string ?? "")"},
+        "value":{"currency":"EUR","amount":"1.00"},"description":"back",
+        "refund":{"transaction_id":"\(transaction["id"].string ?? "")","reason_code":"X"}}
+        """
+      let made = try JSONDocument(refund(client, path, body).bodyBytes).root
+      #expect(made["status"].string == "INITIATED")
+      let challenge = made["challenges"][0]["id"].string ?? ""
+      let place = "\(path)/owner/transaction-request-types/REFUND/transaction-requests/\(made["id"].string ?? "")"
+      let reply = client.call(
+        "POST", "\(place)/challenge", body: #"{"id":"\#(challenge)","answer":"\#(answer)"}"#)
+      #expect(reply.status == 202)
+      #expect(try JSONDocument(reply.bodyBytes).root["status"].string == status)
+    }
+    #expect(try balance(client, path) == before + 100)
+  }
 }

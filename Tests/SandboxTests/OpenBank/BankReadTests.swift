@@ -33,6 +33,8 @@ import Testing
     Case("v5.1.0", "/banks/kiln.01.fi/atms/kiln.01.fi-a7", "atm_type"),
     Case("v5.1.0", "/banks/kiln.01.fi/atms", "atms"),
     Case("v1.4.0", "/banks/kiln.01.fi/products", "products"), Case("v5.1.0", "/banks/kiln.01.fi/products/CUR1", "fees"),
+    Case("v5.1.0", "/banks/kiln.01.fi/products/CUR1/fees", "product_fees"),
+    Case("v5.1.0", "/banks/kiln.01.fi/my/consent-infos", "consents"),
     Case("v5.1.0", "/banks/kiln.01.fi/fx/EUR/GBP", "conversion_value"),
     Case("v5.1.0", "/banks/alnoor.04.kw/currencies", "currencies"), Case("v5.1.0", "/api/glossary", "glossary_items"),
     Case("v5.1.0", "/api/versions", "scanned_api_versions"),
@@ -55,6 +57,19 @@ import Testing
     var client = try BankClient.signedIn()
     client.version = version
     #expect(try client.json(path).kind == .array)
+  }
+
+  @Test func `branches are narrowed to a circle and a town`() throws {
+    let client = try BankClient()
+    let all = Array(try client.json("/banks/kiln.01.fi/branches")["branches"].elements)
+    let middle = all[3]["location"]
+    let (latitude, longitude) = (middle["latitude"].double ?? 0, middle["longitude"].double ?? 0)
+    let circle = "withinMetersOf=2000&nearLatitude=\(latitude)&nearLongitude=\(longitude)"
+    let near = Array(try client.json("/banks/kiln.01.fi/branches?\(circle)")["branches"].elements)
+    #expect(near.contains { $0["id"].string == all[3]["id"].string } && near.count < all.count)
+    let far = try client.json("/banks/kiln.01.fi/branches?\(circle.replacing("=2000", with: "=30000000"))")
+    #expect(far["branches"].count == all.count)
+    #expect(client.call("GET", "/banks/kiln.01.fi/branches?withinMetersOf=5").status == 400)
   }
 
   @Test func `every account of the options is mine`() throws {

@@ -20,7 +20,7 @@ struct BankData: Sendable {
     consumers = Self.makeConsumers(setting)
     ownCount = setting.options.accounts
     var accounts: [BankAccount] = []
-    for index in 0..<(ownCount + Self.neighbourCount) {
+    for index in 0..<max(ownCount + Self.neighbourCount, Self.leastAccounts) {
       let isOwn = index < ownCount
       let holder = isOwn ? setting.city.host.name : setting.city.person(100 + index - ownCount).name
       let isEmpty = index == ownCount + 1
@@ -37,6 +37,13 @@ struct BankData: Sendable {
   /// Accounts beyond the owner's: payees at this server. The first two open themselves to the owner as auditor, the second of
   /// them without any transaction; the third and fourth are public.
   static let neighbourCount = 14
+
+  /// So many accounts the bank has at least: those beyond the neighbours' are nobody's who signs in. With the usual 400
+  /// transactions each they make 200,000, of which none is held.
+  static let leastAccounts = 500
+
+  /// The neighbours' accounts.
+  var neighbours: ArraySlice<BankAccount> { accounts[ownCount..<(ownCount + Self.neighbourCount)] }
 
   func account(_ key: BankAccountKey) -> BankAccount? { indexByKey[key].map { accounts[$0] } }
 

@@ -18,7 +18,7 @@ struct Counterparty: Sendable {
 
   /// Payees that an account starts with: neighbours at this server, and one who may not be paid.
   static func generated(for account: BankAccount, data: BankData) -> [Counterparty] {
-    let neighbours = data.accounts.suffix(BankData.neighbourCount)
+    let neighbours = data.neighbours
     return (0..<5).map { index in
       var random = data.setting.random("bank/counterparty/\(account.index)", index: index)
       let neighbour = neighbours[neighbours.startIndex + (account.index + index * 3) % neighbours.count]

@@ -22,6 +22,8 @@ struct PaymentRequest: Sendable {
   let view: String
   /// The request's body as it came.
   let details: JSONNode
+  /// A refund that the other side is asked for, so that the money comes in.
+  var isIncoming = false
   /// In minor units.
   let amount: Int
   let description: String

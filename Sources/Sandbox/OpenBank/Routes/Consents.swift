@@ -11,6 +11,19 @@ extension OBPRoutes {
         return .ok(["consents": .list(held) { call.json($0, version) }])
       }
     }
+    add(.v400, "GET", "/banks/BANK_ID/my/consent-infos", .user, "getConsentInfos", "Get Consents Info") {
+      call throws(OBPError) in
+      let (user, bank) = (try call.signedIn(), try call.theBank())
+      let held = call.state.read { $0.consents.filter { $0.user == user.id && $0.bank == bank.id } }
+      return .ok([
+        "consents": .list(held) {
+          [
+            "consent_id": .string($0.id), "status": .string($0.status), "api_standard": "OBP",
+            "api_version": "v4.0.0",
+          ]
+        }
+      ])
+    }
     add(.v310, "POST", mine + "/METHOD", .user, "createConsent", "Create Consent") { call throws(OBPError) in
       let method = call["METHOD"]
       guard ["EMAIL", "SMS", "IMPLICIT"].contains(method) else {

@@ -3,7 +3,7 @@ import JSON
 /// Payments, which OBP calls transaction requests; reference obp.md, section 3.11.
 extension OBPRoutes {
   static let oldPaymentTypes = ["SANDBOX_TAN", "COUNTERPARTY", "SEPA", "FREE_FORM"]
-  static let newPaymentTypes = oldPaymentTypes + ["ACCOUNT", "ACCOUNT_OTP", "SIMPLE"]
+  static let newPaymentTypes = oldPaymentTypes + ["ACCOUNT", "ACCOUNT_OTP", "SIMPLE", "REFUND"]
 
   mutating func addPayments() {
     let view = "/banks/BANK_ID/accounts/ACCOUNT_ID/VIEW_ID"

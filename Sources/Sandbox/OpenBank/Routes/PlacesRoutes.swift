@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 
 /// Branches and cash machines; reference obp.md, section 3.14.
@@ -19,10 +20,14 @@ extension OBPRoutes {
       add(version, "GET", "/banks/BANK_ID/\(list)", .open, "get\(list)", "Get \(list) of a Bank") {
         call throws(OBPError) in
         let bank = try call.theBank()
-        let range = try call.placeRange(count)
         let city = call.request.query("city")
-        let meant = range.filter { city == nil || call.town($0, of: bank, kind).town == city }
-        return .ok(.object([.init(key: list, value: .list(meant) { json(call, bank, $0, version) })]))
+        let circle = try call.circle()
+        let meant = (0..<count).filter { index in
+          let town = call.town(index, of: bank, kind)
+          return (city == nil || town.town == city) && circle?.contains(OBPCall.position(index, town)) ?? true
+        }
+        let shown = meant[try call.placeRange(meant.count)]
+        return .ok(.object([.init(key: list, value: .list(Array(shown)) { json(call, bank, $0, version) })]))
       }
       add(version, "GET", "/banks/BANK_ID/\(list)/PLACE_ID", .open, "get\(kind)", "Get one \(kind)") {
         call throws(OBPError) in
@@ -82,11 +87,38 @@ extension OBPCall {
   }
 
   /// Scattered by some hundred metres around the town's centre.
+  fileprivate static func position(_ index: Int, _ town: Places.Place) -> (latitude: Double, longitude: Double) {
+    (town.latitude + Double(index % 17) / 1_000, town.longitude - Double(index % 13) / 1_000)
+  }
+
   private func location(_ index: Int, _ town: Places.Place) -> JSONNode {
-    [
-      "latitude": .degrees(town.latitude + Double(index % 17) / 1_000),
-      "longitude": .degrees(town.longitude - Double(index % 13) / 1_000),
-    ]
+    let position = OBPCall.position(index, town)
+    return ["latitude": .degrees(position.latitude), "longitude": .degrees(position.longitude)]
+  }
+
+  /// Around which point places are wanted; all three parameters belong together.
+  fileprivate func circle() throws(OBPError) -> Circle? {
+    let texts = ["withinMetersOf", "nearLatitude", "nearLongitude"].map { request.query($0) }
+    guard texts.contains(where: { $0 != nil }) else { return nil }
+    let numbers = texts.map { $0.flatMap { Double($0) } }
+    guard let metres = numbers[0], let latitude = numbers[1], let longitude = numbers[2] else {
+      throw OBPError(400, "OBP-10002: Invalid Number. Could not convert value to a number.")
+    }
+    return Circle(metres: metres, latitude: latitude, longitude: longitude)
+  }
+
+  fileprivate struct Circle: Sendable {
+    let metres: Double
+    let latitude: Double
+    let longitude: Double
+
+    /// On a flat map around the middle, which is good enough within a country.
+    func contains(_ place: (latitude: Double, longitude: Double)) -> Bool {
+      let metresOfDegree = 111_195.0
+      let north = (place.latitude - latitude) * metresOfDegree
+      let east = (place.longitude - longitude) * metresOfDegree * cos(latitude * .pi / 180)
+      return (north * north + east * east).squareRoot() <= metres
+    }
   }
 
   fileprivate func branch(_ index: Int, at bank: Bank, _ shape: OBPVersion) -> JSONNode {

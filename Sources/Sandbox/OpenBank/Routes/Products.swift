@@ -17,6 +17,14 @@ extension OBPRoutes {
         return .ok(call.json(product, bank, version))
       }
     }
+    add(.v400, "GET", "/banks/BANK_ID/products/PRODUCT_CODE/fees", .open, "getProductFees", "Get Product Fees") {
+      call throws(OBPError) in
+      let bank = try call.theBank()
+      guard let product = BankProduct.all.first(where: { $0.code == call["PRODUCT_CODE"] }) else {
+        throw OBPError(404, "OBP-30011: Product not found. Please specify a valid value for PRODUCT_CODE.")
+      }
+      return .ok(["product_fees": [call.fee(product, bank)]])
+    }
     add(.v220, "GET", "/banks/BANK_ID/fx/FROM_CURRENCY/TO_CURRENCY", .open, "getCurrentFxRate", "Get Current FxRate") {
       call throws(OBPError) in try call.rate()
     }
@@ -63,7 +71,7 @@ extension OBPCall {
   }
 
   /// The one place where OBP writes an amount as a number.
-  private func fee(_ product: BankProduct, _ bank: Bank) -> JSONNode {
+  fileprivate func fee(_ product: BankProduct, _ bank: Bank) -> JSONNode {
     var random = data.setting.random("bank/fee/\(bank.id)/\(product.code)")
     return [
       "product_fee_id": .string(random.uuid()), "name": "Monthly fee", "is_active": true, "more_info": "",

@@ -18,6 +18,14 @@ enum OBPExamples {
       "name": "_team", "description": "for the team", "metadata_view": "owner", "is_public": false,
       "which_alias_to_use": "private", "hide_metadata_if_alias_used": true, "allowed_actions": ["can_see_tags"],
     ],
+    "updateViewForBankAccount": [
+      "description": "for the team", "metadata_view": "owner", "is_public": false, "which_alias_to_use": "private",
+      "hide_metadata_if_alias_used": true, "allowed_actions": ["can_see_tags", "can_add_tag"],
+    ],
+    "createAccount": [
+      "user_id": "", "label": "Holiday", "product_code": "CUR1", "balance": ["currency": "EUR", "amount": "0"],
+      "branch_id": "", "account_routings": [],
+    ],
     "createCounterparty": [
       "name": "Deli Oy", "description": "corner shop", "currency": "EUR", "other_account_routing_scheme": "IBAN",
       "other_account_routing_address": "FI5512345600000785", "other_account_secondary_routing_scheme": "",

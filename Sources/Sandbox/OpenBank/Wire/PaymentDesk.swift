@@ -30,10 +30,13 @@ struct PaymentDesk: Sendable {
     let id = call.state.makeID()
     let isLarge = account.currency.euroCents(minor: amount) > call.profile.challengeThreshold * 100
     let user = try call.signedIn()
+    // Whoever is asked for money must agree, however little it is.
+    let isIncoming = type == "REFUND" && body["from"].exists
     var payment = PaymentRequest(
-      id: id, type: type, view: viewed.view.id, details: body.node(), amount: amount, description: description,
+      id: id, type: type, view: viewed.view.id, details: body.node(), isIncoming: isIncoming, amount: amount,
+      description: description,
       payee: payee, target: target?.key, status: .initiated, start: call.now)
-    if isLarge {
+    if isLarge || isIncoming {
       payment.challenge = .init(id: call.state.makeID(), user: user.id, made: call.now)
     } else {
       settle(&payment)
@@ -61,6 +64,13 @@ struct PaymentDesk: Sendable {
     }
     guard challenge.attemptsLeft > 0, challenge.made.adding(seconds: 600) > call.now else {
       throw OBPError(400, "OBP-40014: Sorry, you've used up your allowed attempts.")
+    }
+    if answer == "REJECT", payment.type == "REFUND" {
+      payment.status = .rejected
+      payment.challenge = nil
+      payment.end = call.now
+      replace(payment)
+      return payment
     }
     if answer == "123" {
       settle(&payment)
@@ -116,6 +126,7 @@ struct PaymentDesk: Sendable {
       }
       let target = call.bank.account(BankAccountKey(bank: payee.bankAddress, account: payee.accountAddress))
       return (party(named: payee.name, at: target, iban: payee.secondaryAddress), target)
+    case "REFUND": return try refundParty(body, jsonType)
     case "SEPA":
       try checkChargePolicy(body)
       let iban = try call.text("iban", of: to, jsonType)
@@ -133,6 +144,32 @@ struct PaymentDesk: Sendable {
     }
   }
 
+  /// The other side of a transaction that is to be given back, each once.
+  private func refundParty(_ body: JSONValue, _ jsonType: String) throws(OBPError) -> (OtherParty, BankAccount?) {
+    let id = try call.text("transaction_id", of: body["refund"], jsonType)
+    guard let transaction = call.bank.book(of: account).transaction(id: id) else {
+      throw OBPError(400, "OBP-30067: Transaction not found. Please specify a valid value for TRANSACTION_ID. \(id)")
+    }
+    let earlier = call.state.read { $0.payments[account.key] ?? [] }.filter { $0.status != .rejected }
+    guard !earlier.contains(where: { $0.details["refund"]?["transaction_id"] == .string(id) }) else {
+      throw OBPError(400, "OBP-30068: Transaction was already refunded. Current id is \(id)")
+    }
+    if let counterparty = body["from"]["counterparty_id"].string ?? body["to"]["counterparty_id"].string {
+      guard let payer = call.bank.counterparties(of: account).first(where: { $0.id == counterparty }) else {
+        throw OBPError(
+          400, "OBP-30017: Counterparty not found. Please specify a valid value for COUNTERPARTY_ID. \(counterparty)")
+      }
+      let target = call.bank.account(BankAccountKey(bank: payer.bankAddress, account: payer.accountAddress))
+      return (party(named: payer.name, at: target, iban: payer.secondaryAddress), target)
+    }
+    let to = body["to"]
+    guard to["bank_id"].exists else { return (transaction.party, nil) }
+    let key = BankAccountKey(
+      bank: try call.text("bank_id", of: to, jsonType), account: try call.text("account_id", of: to, jsonType))
+    guard let target = call.bank.account(key) else { throw .noAccount(key, isOld: call.isOld) }
+    return (party(named: target.holder, at: target, iban: target.iban), target)
+  }
+
   private func checkChargePolicy(_ body: JSONValue) throws(OBPError) {
     guard let policy = body["charge_policy"].string, ["SHARED", "SENDER", "RECEIVER"].contains(policy) else {
       throw OBPError(400, "OBP-40013: Invalid Charge Policy. Please specify a valid value: SHARED, SENDER or RECEIVER.")
@@ -148,11 +185,12 @@ struct PaymentDesk: Sendable {
   /// Books the payment on this account and, if the payee is here and counts in the same currency, on the payee's.
   private func settle(_ payment: inout PaymentRequest) {
     let id = call.state.makeID()
-    book(payment.payee, on: account.key, id: id, amount: -payment.amount, payment)
+    let amount = payment.isIncoming ? payment.amount : -payment.amount
+    book(payment.payee, on: account.key, id: id, amount: amount, payment)
     let target = payment.target.flatMap { call.bank.account($0) }
     if let target, target.currency == account.currency {
       let sender = party(named: account.holder, at: account, iban: account.iban)
-      book(sender, on: target.key, id: call.state.makeID(), amount: payment.amount, payment)
+      book(sender, on: target.key, id: call.state.makeID(), amount: -amount, payment)
     }
     payment.transactionID = id
     payment.status = .completed
