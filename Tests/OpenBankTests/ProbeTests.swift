@@ -41,6 +41,46 @@ import Wire
     #expect(bench.lines == ["GET /obp/v5.1.0/banks"])
   }
 
+  @Test(arguments: [
+    (404, "OBP-10404: 404 Not Found."), (400, "OBP-00008: API version not enabled."), (400, "OBP-00027: unknown"),
+  ])
+  func `a version that the server has not got is left for one it has, with a notice`(_ status: Int, _ message: String)
+    async throws
+  {
+    let bench = try OpenBankBench(url: "\(OpenBankBench.origin)/obp/v9.9.9")
+    script(bench, versions: ["v4.0.0", "v2.0.0"])
+    for path in ["root", "banks", "banks/b"] {
+      bench.stub.on("GET", "/obp/v9.9.9/\(path)", status: status, body: Bodies.fault(status, message))
+    }
+    bench.stub.on("GET", "/obp/v4.0.0/banks", body: Bodies.banks)
+    bench.stub.on("GET", "/obp/v4.0.0/banks/b", status: 404, body: ProbeTests.unknown)
+    let banks = try await bench.backend.list(try bench.location("/banks"), ListQuery())
+    #expect(banks.rows.count == 2)
+    #expect(banks.notices.contains { $0.contains("has no v9.9.9: v4.0.0 is spoken") })
+    // A call that stays unknown leads to no second search for a version.
+    await #expect(throws: ServiceError.self) { try await bench.backend.item(try bench.location("/banks/b")) }
+    #expect(bench.lines.filter { $0.hasSuffix("v9.9.9/root") }.count == 1)
+  }
+
+  @Test func `an unknown call of a version that is there is an error, and nothing that writes is sent again`()
+    async throws
+  {
+    let bench = try OpenBankBench()
+    script(bench, versions: ["v5.1.0"])
+    bench.stub.on("GET", "/obp/v5.1.0/banks", status: 404, body: ProbeTests.unknown)
+    let path = "/banks/b/accounts/a"
+    bench.stub.on("POST", "/obp/v5.1.0\(path)", status: 404, body: ProbeTests.unknown)
+    await #expect(throws: ServiceError.self) {
+      try await bench.backend.perform("rename", at: try bench.location(path), fields: ["label": "x"])
+    }
+    #expect(bench.lines == ["POST /obp/v5.1.0\(path)"])
+    let error = await #expect(throws: ServiceError.self) {
+      try await bench.backend.list(try bench.location("/banks"), ListQuery())
+    }
+    #expect(error?.serverCode == "OBP-10404")
+    #expect(bench.lines.filter { $0.hasSuffix("/banks") }.count == 1)
+  }
+
   @Test func `a server without any version is not this kind of server`() async throws {
     let bench = try OpenBankBench(url: OpenBankBench.origin)
     script(bench, versions: [])

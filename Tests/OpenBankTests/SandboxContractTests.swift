@@ -154,6 +154,84 @@ import Wire
     #expect(try await backend.list(views, ListQuery()).rows.contains { $0.location == view } == false)
   }
 
+  // MARK: The support desk
+
+  @Test(arguments: [false, true])
+  func `a support desk sees customers, cards and users of a bank, on both generations`(isNewer: Bool) async throws {
+    let backend = try await backend(isNewer: isNewer)
+    var customers: [Row] = []
+    var query = ListQuery(limit: 2)
+    repeat {
+      let page = try await backend.list(try location("/banks/kiln.01.fi/customers/@all"), query)
+      customers += page.rows
+      query.cursor = page.next
+    } while query.cursor != nil && customers.count < 6
+    #expect(customers.count > 2 && Set(customers.map(\.location)).count == customers.count)
+    let customer = try await backend.item(customers[0].location)
+    #expect(Set(customer.sections.map(\.title)).isSuperset(of: ["Customer", "Addresses", "Pays taxes"]))
+    let cards = try await backend.list(try location("/banks/kiln.01.fi/cards"), ListQuery(limit: 3))
+    let card = try await backend.item(try #require(cards.rows.first).location)
+    #expect(card.fields.contains { $0.id == "number" && $0.value.exactText.hasPrefix("••••") })
+    let users = try await backend.list(try location("/users"), ListQuery(limit: 1))
+    #expect(users.rows.count == 1 && users.next != nil)
+    // At a bank where the role was not given, the server's reason is told.
+    let error = await #expect(throws: ServiceError.self) {
+      try await backend.list(try location("/banks/thistle.02.gb/cards"), ListQuery())
+    }
+    #expect(error?.serverCode == "OBP-20006")
+  }
+
+  @Test(arguments: [false, true])
+  func `an account is opened, tagged and untagged, on both generations`(isNewer: Bool) async throws {
+    let backend = try await backend(isNewer: isNewer)
+    let opened = try await backend.perform(
+      "open-account", at: try location("/banks/kiln.01.fi/accounts"),
+      fields: ["label": "Trip", "currency": "EUR", "product": "CUR1"])
+    let place = try #require(opened.location)
+    #expect(try await backend.item(place).title == "Trip")
+    _ = try await backend.perform("tag", at: place, fields: ["text": "family"])
+    let tagged = try await backend.item(place)
+    #expect(tagged.fields.first { $0.id == "tags" }?.value == .list([.text("family")]))
+    let removal = try #require(tagged.actions.first { $0.id == "remove-tag" })
+    _ = try await backend.perform("remove-tag", at: place, fields: ["id": removal.fields[0].initial])
+    #expect(try await backend.item(place).fields.contains { $0.id == "tags" } == false)
+  }
+
+  @Test(arguments: [false, true])
+  func `a view is changed, and money given back, on both generations`(isNewer: Bool) async throws {
+    let backend = try await backend(isNewer: isNewer)
+    let accounts = try await backend.list(try location("/accounts"), ListQuery())
+    let column = try #require(accounts.columnIndex("currency"))
+    let own = accounts.rows.filter { $0.values[column] == .text("EUR") }.map(\.location)
+    try #require(own.count >= 2)
+    let made = try await backend.perform(
+      "create", at: own[0].appending("views"), fields: ["name": "_helpers", "rights": "read"])
+    let view = try #require(made.location)
+    _ = try await backend.perform(
+      "change", at: view, fields: ["description": "for those who help", "permit": "can_add_tag"])
+    let changed = try await backend.item(view)
+    #expect(changed.fields.contains { $0.value == .text("for those who help") })
+    #expect(changed.raw.map { String(decoding: $0.bytes, as: UTF8.self).contains("for those who help") } ?? false)
+    _ = try await backend.delete(view)
+
+    let booked = try await backend.list(own[0].appending("transactions"), ListQuery(limit: 60))
+    let incoming = try #require(
+      booked.rows.first { row in
+        if case .money(let money) = booked.value("amount", in: row) { money.units > 0 } else { false }
+      })
+    let form = [
+      "amount": "0.01", "description": "back", "to_bank": own[1].path[1], "to_account": own[1].path[3],
+    ]
+    let given = try await backend.perform("refund", at: incoming.location, fields: form)
+    #expect(given.message.contains("done"))
+    let payment = try await backend.item(try #require(given.location))
+    #expect(payment.fields.first { $0.id == "type" }?.value == .text("REFUND"))
+    let again = await #expect(throws: ServiceError.self) {
+      try await backend.perform("refund", at: incoming.location, fields: form)
+    }
+    #expect(again?.serverCode == "OBP-30068")
+  }
+
   @Test func `notes of another account are written and taken back`() async throws {
     let backend = try await backend()
     let others = try await backend.list(

@@ -133,6 +133,64 @@ import Testing
     }
   }
 
+  @Test func `every transaction of an account is exported as a statement, to the last unit`() async throws {
+    let journey = try Journey()
+    let account = try #require(try await journey.rows("bank:/accounts").first { $0["balance"].string != nil })
+    let place = "\(account["location"].string ?? "")/transactions"
+    let rows = try await journey.rows(place)
+    let written = { (mark: String, text: String) in
+      text.split(separator: "\n").filter { $0.hasPrefix(mark) }.map { String($0.dropFirst(mark.count)) }
+    }
+    let ofx = try await journey.run("ls", place, "--all", "--format", "ofx")
+    #expect(ofx.status == 0, "\(ofx.errors)")
+    #expect(ofx.text.components(of: "<TRNAMT>") == rows.compactMap { $0["amount"].string })
+    let qif = try await journey.run("ls", place, "--all", "--format", "qif")
+    #expect(written("T", qif.text) == rows.compactMap { $0["amount"].string })
+    #expect(written("^", qif.text).count == rows.count)
+  }
+
+  @Test func `a sandbox of six million transactions holds none of them`() async throws {
+    let directory = try TemporaryDirectory()
+    let environment = [
+      "HOME": directory.path, "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8",
+      "ATRIUM_CONFIG": directory.file("config.yaml"),
+    ]
+    let told = directory.file("told")
+    let words = "sandbox --accounts 300 --transactions 20000 --print-config \(directory.file("config.yaml"))"
+    let server = try RunningProcess(
+      "/bin/sh", ["-c", "exec \(Journey.program) \(words) > \(told)"], environment: environment)
+    for _ in 0..<2000 where directory.text("told")?.contains("listening") != true {
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    let early = try #require(BankJourneyTests.kilobytes(server.identifier))
+    let list = try await ProcessRun.of(
+      Journey.program, ["ls", "bank:/accounts/@totals", "--format", "json"], environment: environment)
+    let totals = try JSONDocument(list.output).root["rows"].elements.map { $0["accounts"].int ?? 0 }
+    #expect(totals.reduce(0, +) == 300)
+    let accounts = try await ProcessRun.of(
+      Journey.program, ["ls", "bank:/accounts", "--limit", "1", "--format", "json"], environment: environment)
+    let place = try #require(try JSONDocument(accounts.output).root["rows"][0]["location"].string)
+    let all = try await ProcessRun.of(
+      Journey.program, ["ls", "\(place)/transactions", "--all", "--columns", "id"], environment: environment)
+    #expect(all.text.split(separator: "\n").count >= 20_000)
+    let late = try #require(BankJourneyTests.kilobytes(server.identifier))
+    #expect(late < 200 * 1_024, "resident \(early) kB, later \(late) kB")
+    kill(server.identifier, SIGTERM)
+    #expect(await server.end().status == 0)
+  }
+
+  /// What a process holds in memory now.
+  private static func kilobytes(_ process: pid_t) -> Int? {
+    guard let file = fopen("/proc/\(process)/status", "r") else { return nil }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    while fgets(&line, 256, file) != nil {
+      let text = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+      if text.hasPrefix("VmRSS:") { return Int(text.filter(\.isNumber)) }
+    }
+    return nil
+  }
+
   @Test func `a raw answer is the server's bytes`() async throws {
     let journey = try Journey()
     let shown = try await journey.run("show", "bank:/banks/kiln.01.fi", "--raw")
@@ -146,5 +204,12 @@ extension Journey {
     let run = try await self.run("ls", location, "--all", "--format", "json")
     guard run.status == 0 else { throw Failed(run: run) }
     return Array(try JSONDocument(run.output).root["rows"].elements)
+  }
+}
+
+extension String {
+  /// What stands between a mark and the next one of any kind, at each place where the mark stands.
+  fileprivate func components(of mark: String) -> [String] {
+    ranges(of: mark).map { String(self[$0.upperBound...].prefix { $0 != "<" }) }
   }
 }

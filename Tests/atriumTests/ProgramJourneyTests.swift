@@ -83,6 +83,8 @@ import Testing
     #expect(checks.contains("terminal"))
     #expect(checks.contains("configuration"))
     #expect(checks.contains("connection bank"))
+    let server = findings.elements.first { $0["check"].string == "server of bank" }
+    #expect(server?["finding"].string?.contains("older generation (Lift): signing in by none, direct, oauth1") ?? false)
   }
 
   @Test(arguments: [("bash", "bash"), ("fish", "fish"), ("zsh", "zsh")])

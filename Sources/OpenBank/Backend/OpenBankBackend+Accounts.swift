@@ -31,6 +31,7 @@ extension OpenBankBackend {
     var listing = Listing(
       location, title: OpenBankBackend.title(which, bank), columns: OpenBankBackend.accountColumns, rows: rows,
       next: page.next, total: .exact(all.count), notices: notices, raw: raw)
+    if which == .mine, bank != nil { listing.actions = [openAccountAction] }
     if which == .open { listing.notices.append("These are the accounts that anybody may look at.") }
     if let first = failures.first {
       listing.notices.append(
@@ -80,11 +81,13 @@ extension OpenBankBackend {
     let rights = try await client.rights(lens, from: answer.root)
     let ways = rights.map(OpenBankBackend.paysNothing) ?? false ? PaymentWays.unknown : try await paymentWays(lens)
     var sections = [Item.Section("Account", accountFields(account, lens))]
-    sections += OpenBankBackend.extraSections(answer.root)
+    let tags = try await accountTags(answer.root, lens)
+    sections += OpenBankBackend.extraSections(answer.root, tags ?? [])
     let hidden = HiddenFields.notices(in: answer.root, HiddenFields.account, view: lens.view)
     return Item(
       location, title: account.label ?? account.number ?? id.account, sections: sections,
-      related: links(location, accountEntries), actions: accountActions(account, lens, rights, ways), raw: answer.raw,
+      related: links(location, accountEntries),
+      actions: accountActions(account, lens, rights, ways) + tagActions(tags, lens, rights), raw: answer.raw,
       notices: hidden)
   }
 
@@ -109,14 +112,14 @@ extension OpenBankBackend {
   }
 
   /// Routings, attributes and tags, where this version has them.
-  private static func extraSections(_ root: JSONValue) -> [Item.Section] {
+  private static func extraSections(_ root: JSONValue, _ tags: [Transaction.Remark]) -> [Item.Section] {
     let routings = root["account_routings"].elements.filter { $0["scheme"].string != "IBAN" }.map {
       Field("routing_\($0["scheme"].string ?? "")", $0["scheme"].string ?? "", $0.value("address"), isPrivate: true)
     }
     let attributes = root["account_attributes"].elements.map {
       Field("attribute_\($0["name"].string ?? "")", $0["name"].string ?? "", $0.value("value"))
     }
-    let tags = root["tags"].elements.map { Value.text($0["value"].string ?? "") }
+    let tags = tags.map { Value.text($0.text) }
     return [
       Item.Section("Routing", routings.withUniqueIDs), Item.Section("Attributes", attributes.withUniqueIDs),
       Item.Section("Tags", tags.isEmpty ? [] : [Field("tags", "Tags", .list(tags))]),

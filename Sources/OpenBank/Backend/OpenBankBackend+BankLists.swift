@@ -6,6 +6,7 @@ extension OpenBankBackend {
   func bankList(
     _ location: Location, _ query: ListQuery, _ bank: String, _ list: OpenBankPlace.BankList
   ) async throws(ServiceError) -> Listing {
+    if list == .branches || list == .atms { return try await places(location, query, bank, list) }
     let (answer, elements) = try await bankElements(bank, list)
     let shape = BankListShape.of(list)
     return try .whole(location, shape.title, shape.columns, elements, query, raw: answer.raw) { element in
@@ -23,8 +24,11 @@ extension OpenBankBackend {
       Field(column.id, column.title, value, column.kind, isPrivate: column.isPrivate)
     }
     let known = Set(own.map(\.id))
-    let more = FlatFields.of(found).filter { !known.contains($0.id) }
-    let sections = [Item.Section(shape.single, own), Item.Section("More", more.withUniqueIDs)]
+    let more = FlatFields.of(found).filter { !known.contains($0.id) }.map {
+      Field($0.id, $0.title, $0.value, $0.kind, isPrivate: list == .customers)
+    }
+    var sections = [Item.Section(shape.single, own), Item.Section("More", more.withUniqueIDs)]
+    if list == .customers { sections += try await customerSections(bank, id) }
     return Item(
       location, title: found.first("name", "legal_name") ?? id, sections: sections.filter { !$0.fields.isEmpty },
       related: [Link("Bank", Location(connection: location.connection, path: ["banks", bank]), opening: .item)],
@@ -41,7 +45,10 @@ extension OpenBankBackend {
       return (answer, answer.root)
     }
     let (answer, elements) = try await bankElements(bank, list)
-    return (answer, elements.first { $0.first("id", "code", "product_code", "customer_id") == id })
+    let found = elements.first { $0.first("id", "code", "product_code", "customer_id") == id }
+    guard found == nil, list == .customers, client.version >= APIVersion(3, 1, 0) else { return (answer, found) }
+    let other = try await client.send(OpenBankClient.path("banks", bank, "customers", id), "open the customer \(id)")
+    return (other, other.root)
   }
 
   private func bankElements(
@@ -156,8 +163,8 @@ struct BankListShape: Sendable {
 
 /// Everything that is in an object, one field for each value, named by its way down (`lobby.monday.opening_time`).
 enum FlatFields {
-  /// Deep enough for opening hours, shallow enough for a person.
-  private static let mostDepth = 4
+  /// Deep enough for opening hours and the amounts of fees, shallow enough for a person.
+  private static let mostDepth = 6
 
   static func of(_ json: JSONValue) -> [Field] {
     var fields: [Field] = []

@@ -29,17 +29,55 @@ extension OpenBankBackend {
   private func row(_ card: PaymentCard, in location: Location) -> Row {
     let place = card.account.map { location.account($0).appending("cards").appending(card.id) }
     return Row(
-      place ?? location.appending(card.id),
-      [
-        .text(card.id), .optional(card.name), .optional(card.number), card.expires, card.json.value("technology"),
-        .list(card.json["networks"].elements.map { .text($0.string ?? "") }), card.json["enabled"].flag,
-        card.json["account"].value("label"),
-      ], opening: place == nil ? .nothing : .item)
+      place ?? location.appending(card.id), values(card), opening: place == nil ? .nothing : .item)
+  }
+
+  private func values(_ card: PaymentCard) -> [Value] {
+    [
+      .text(card.id), .optional(card.name), .optional(card.number), card.expires, card.json.value("technology"),
+      .list(card.json["networks"].elements.map { .text($0.string ?? "") }), card.json["enabled"].flag,
+      card.json["account"].value("label"),
+    ]
+  }
+
+  /// Every card of a bank, which needs a role.
+  func bankCards(_ location: Location, _ query: ListQuery, _ bank: String) async throws(ServiceError) -> Listing {
+    let operation = "load the cards of \(bank)"
+    try demandManagedCards(operation)
+    let answer = try await client.send(OpenBankClient.path("management", "banks", bank, "cards"), operation)
+    return try .whole(
+      location, "All cards of \(bank)", OpenBankBackend.cardColumns, Array(try answer.elements("cards")), query,
+      raw: answer.raw
+    ) { element in
+      let card = PaymentCard(element)
+      return Row(location.appending(card.id), values(card))
+    }
+  }
+
+  func bankCardItem(_ location: Location, _ bank: String, _ id: String) async throws(ServiceError) -> Item {
+    let operation = "open the card \(id)"
+    try demandManagedCards(operation)
+    let answer = try await client.send(OpenBankClient.path("management", "banks", bank, "cards", id), operation)
+    let card = PaymentCard(answer.root)
+    let account = card.account.map { [Link("Account", location.account($0), opening: .item)] } ?? []
+    return cardItem(location, card, id, account, answer)
+  }
+
+  private func demandManagedCards(_ operation: String) throws(ServiceError) {
+    guard client.version >= APIVersion(3, 1, 0) else {
+      throw .notOffered(operation, "this version of the API does not list them")
+    }
   }
 
   func cardItem(_ location: Location, _ account: AccountID, _ id: String) async throws(ServiceError) -> Item {
     let (answer, cards) = try await myCards(account)
     guard let card = cards.first(where: { $0.id == id }) else { throw .notFound(location) }
+    return cardItem(location, card, id, [Link("Account", location.account(account), opening: .item)], answer)
+  }
+
+  private func cardItem(
+    _ location: Location, _ card: PaymentCard, _ id: String, _ related: [Link], _ answer: OpenBankAnswer
+  ) -> Item {
     let json = card.json
     let list: (String) -> Value = { key in .list(json[key].elements.map { .text($0.string ?? "") }) }
     return Item(
@@ -56,7 +94,8 @@ extension OpenBankBackend {
             Field("account", "Account", json["account"].value("label"), isPrivate: true),
             Field("networks", "Networks", list("networks")),
             Field("allows", "Allows", list("allows")), Field("issue_number", "Issue", json.value("issue_number")),
-          ]),
+            Field("kind", "Kind", json.value("card_type")), Field("customer", "Customer", json.value("customer_id")),
+          ].filter { !["kind", "customer"].contains($0.id) || !$0.value.isNull }),
         Item.Section(
           "State",
           [
@@ -67,7 +106,8 @@ extension OpenBankBackend {
             Field("posted", "Posted", json["posted"].time, .time),
             Field("replacement", "Replacement", json["replacement"].value("reason_requested")),
           ]),
-      ], related: [Link("Account", location.account(account), opening: .item)], raw: answer.raw)
+        Item.Section("Attributes", OpenBankBackend.attributes(json["card_attributes"])),
+      ].filter { !$0.fields.isEmpty }, related: related, raw: answer.raw)
   }
 }
 

@@ -27,8 +27,8 @@ extension OpenBankBackend {
   private func place(of entry: Entry, in location: Location) -> Location {
     switch entry.name {
     case "accounts" where isAnonymous: return location.appending("accounts").facet(OpenBankPlace.publicAccounts)
-    case "held", "public", "totals":
-      return location.appending("accounts").facet(entry.name)
+    case "held", "private", "public", "totals": return location.appending("accounts").facet(entry.name)
+    case "all-customers": return location.appending("customers").facet(OpenBankPlace.allCustomers)
     default: return location.below(entry.name)
     }
   }
@@ -57,6 +57,7 @@ extension OpenBankBackend {
     return [
       banks, ("accounts", "My accounts", "your accounts at all banks"),
       ("held", "Accounts held", "accounts that are in your name, whoever may look at them"),
+      ("private", "Private accounts", "accounts that you may look at and not everybody"),
       ("public", "Public accounts", "accounts that anybody may look at"),
       ("totals", "Totals", "what is on your accounts together, by currency"),
       ("cards", "My cards", "your payment cards"),
@@ -75,14 +76,18 @@ extension OpenBankBackend {
   }
 
   var bankEntries: [Entry] {
-    [
+    let open: [Entry] = [
       ("accounts", "Accounts", isAnonymous ? "accounts that anybody may look at" : "accounts that you may look at"),
       ("branches", "Branches", "where the bank is"), ("atms", "ATMs", "where it gives out cash"),
       ("products", "Products", "what it offers"), ("fx", "Exchange rates", "what a currency is worth in others"),
+    ]
+    return open + [
       ("customers", "Customers", "your records as a customer"),
       ("messages", "Messages", "what the bank wrote to you"),
       ("balances", "Balances", "what is on your accounts there"),
       ("totals", "Totals", "the same added up, by currency"),
+      ("all-customers", "All customers", "everybody who is one, for those whose role it is"),
+      ("cards", "All cards", "every card of the bank, for those whose role it is"),
     ]
   }
 

@@ -10,8 +10,15 @@ extension OpenBankBackend {
     let operation = form.operation
     let (answer, lens) = try await client.accountAnswer(account, through: location.view, operation)
     let payment = try payment(form, currency: Account(answer.root).currency ?? "")
+    return try await carryOut(payment, at: location, lens, operation)
+  }
+
+  /// Sends a payment, asks for the answer to its challenge, and follows it to its end.
+  func carryOut(
+    _ payment: Payment, at location: Location, _ lens: AccountLens, _ operation: String
+  ) async throws(ServiceError) -> ActionOutcome {
     var request = try await client.pay(payment, lens, operation)
-    let place = location.account(account).below("requests").below(request.id)
+    let place = location.account(lens.account).below("requests").below(request.id)
     if let challenge = request.challenge, !request.isFinal {
       do {
         request = try await answered(challenge, request, payment, lens, operation)
@@ -26,7 +33,7 @@ extension OpenBankBackend {
     return ActionOutcome(OpenBankBackend.outcome(request, payment.amount), location: place)
   }
 
-  private static func outcome(_ request: PaymentRequest, _ amount: Money?) -> String {
+  static func outcome(_ request: PaymentRequest, _ amount: Money?) -> String {
     let what = amount.map { "The payment of \($0)" } ?? "The payment"
     let charge = request.charge.flatMap { $0.units == 0 ? nil : " Charge: \($0)." } ?? ""
     switch request.status {

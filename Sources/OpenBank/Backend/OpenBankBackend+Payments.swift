@@ -53,7 +53,8 @@ extension OpenBankBackend {
     }
     return Item(
       location, title: request.description ?? "Payment \(id)", sections: [.init("Payment", fields)],
-      related: bookings + [Link("Account", account, opening: .item)], actions: [answerAction(request)],
+      related: bookings + [Link("Account", account, opening: .item)],
+      actions: [answerAction(request)] + [rejectAction(request)].compactMap { $0 },
       raw: answer.raw)
   }
 

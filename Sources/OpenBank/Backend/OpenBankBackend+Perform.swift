@@ -15,9 +15,14 @@ extension OpenBankBackend {
     if case .accountList(_, .transactions) = place, action == "narrow" {
       return try TransactionFilter.narrowed(location, form)
     }
+    if case .bankList(_, let list) = place, action == "near", list == .branches || list == .atms {
+      return try Nearness.narrowed(location, form)
+    }
     if let noWriting { throw ServiceError(isAnonymous ? .signInNeeded : .readOnly, form.operation, detail: noWriting) }
     try await client.settleVersion()
     switch place {
+    case .accounts(let bank?, .mine) where action == "open-account":
+      return try await openAccount(location, bank, form)
     case .account(let account): return try await perform(action, location, account, form)
     case .accountList(let account, let list): return try await perform(action, location, account, list, form)
     case .accountThing(let account, let list, let id):
@@ -48,6 +53,7 @@ extension OpenBankBackend {
     case "rename": try await rename(location, account, form)
     case "standing-order": try await setUpStandingOrder(location, account, form)
     case "direct-debit": try await permitDirectDebit(location, account, form)
+    case "tag", "remove-tag": try await tagAccount(action, location, account, form)
     default: throw .notOffered("do “\(action)” at \(location)", "there is no such action here")
     }
   }
@@ -73,6 +79,8 @@ extension OpenBankBackend {
       let fields = known.merging(form.fields) { $1 }
       return try await pay(location, account, ActionForm(fields: fields, operation: form.operation))
     case (.counterparties, "delete"): return try await delete(location)
+    case (.transactions, "refund"): return try await refund(location, account, id, form)
+    case (.requests, "reject"): return try await rejectRefund(location, account, id, form)
     case (.requests, "answer-challenge"): return try await answerChallenge(location, account, id, form)
     case (.transactions, _): return try await note(action, account, id, at: location, form)
     case (.others, _): return try await noteParty(action, account, id, at: location, form)

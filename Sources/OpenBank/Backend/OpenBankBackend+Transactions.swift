@@ -43,7 +43,7 @@ extension OpenBankBackend {
       for (index, row) in page.rows.enumerated() where filter.accepts(page.value("amount", in: row)) {
         listing.rows.append(row)
         guard listing.rows.count == wanted, index + 1 < page.rows.count || page.next != nil else { continue }
-        listing.next = TransactionCursor.text(
+        listing.next = PageCursor.text(
           next: offset + dropped + index + 1, first: page.rows[0].values[0], last: row.values[0])
         listing.total = .unknown
         return listing
@@ -82,7 +82,7 @@ extension OpenBankBackend {
     for element in elements.prefix(shown) {
       listing.rows.append(OpenBankBackend.row(Transaction(element), place, isFull: isFull))
     }
-    let dropped = TransactionCursor(query).join(&listing, to: elements.count > limit ? offset + shown : nil)
+    let dropped = PageCursor(query).join(&listing, to: elements.count > limit ? offset + shown : nil)
     if query.sort?.column == "completed" { listing.sortedBy = query.sort }
     listing.filteredBy = period.filteredBy
     return (listing, dropped)
@@ -131,7 +131,7 @@ extension OpenBankBackend {
     return Item(
       location, title: transaction.description ?? transaction.otherSide.name ?? id, sections: sections,
       related: [Link("Account", location.account(account), opening: .item)],
-      actions: noteActions(transaction, lens, rights), raw: answer.raw,
+      actions: noteActions(transaction, lens, rights) + [refundAction(transaction, lens, rights)], raw: answer.raw,
       notices: HiddenFields.notices(in: answer.root, HiddenFields.transaction, view: lens.view))
   }
 
@@ -185,44 +185,6 @@ extension OpenBankBackend {
       let name = element["name"].string ?? ""
       return Field("attribute_\(name)", name, element.value("value"))
     }.withUniqueIDs
-  }
-}
-
-/// Where the next page begins, and the first and last transaction of the page before it: `50:ID:ID`.
-///
-/// Offsets count from the newest transaction, so whatever is booked between two pages moves the rows; the two ids show
-/// by how much, and whether the server pages at all.
-struct TransactionCursor: Sendable {
-  private let first: String?
-  private let last: String?
-
-  init(_ query: ListQuery) {
-    let parts = query.cursor?.split(separator: ":").map { URLForm.unescape($0) } ?? []
-    first = parts.count == 3 ? parts[1] : nil
-    last = parts.count == 3 ? parts[2] : nil
-  }
-
-  /// Drops what the page before showed already, and sets the cursor of the page that begins at this offset.
-  ///
-  /// - Returns: How many rows were dropped.
-  @discardableResult
-  func join(_ listing: inout Listing, to next: Int?) -> Int {
-    let ids = listing.rows.map { $0.values[0].exactText }
-    if let first, ids.first == first {
-      listing.rows = []
-      listing.notices.append("This server, or a proxy before it, ignores paging: only the first page can be reached.")
-      return ids.count
-    }
-    let dropped = last.flatMap { ids.firstIndex(of: $0) }.map { $0 + 1 } ?? 0
-    listing.rows.removeFirst(dropped)
-    guard let next, let begin = ids.first, let end = ids.last else { return dropped }
-    listing.next = "\(next):\(URLForm.escape(begin)):\(URLForm.escape(end))"
-    return dropped
-  }
-
-  /// A cursor between two rows of a page.
-  static func text(next: Int, first: Value, last: Value) -> String {
-    "\(next):\(URLForm.escape(first.exactText)):\(URLForm.escape(last.exactText))"
   }
 }
 

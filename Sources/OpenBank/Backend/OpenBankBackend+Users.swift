@@ -16,21 +16,21 @@ extension OpenBankBackend {
     guard client.version >= APIVersion(4, 0, 0) else {
       throw .notOffered("list the users", "this version of the API does not list them")
     }
-    let (offset, limit) = (try LocalPages.offset(of: query), max(query.limit ?? OpenBankBackend.userPage, 1))
-    let page = [("limit", String(limit + 1)), ("offset", String(offset))].map { (name: $0.0, value: $0.1) }
-    let answer = try await client.send("/users", query: page, "list the users")
+    let page = try ServerPage(query, usual: OpenBankBackend.userPage)
+    let answer = try await client.send("/users", query: page.parameters, "list the users")
     let users = Array(try answer.elements("users"))
-    let shown = users.count == limit + 1 ? limit : users.count
-    return Listing(
+    var listing = Listing(
       location, title: "Users", columns: OpenBankBackend.userColumns,
-      rows: users.prefix(shown).map { user in
+      rows: page.shown(users).map { user in
         Row(
           location.appending(user["user_id"].string ?? ""),
           [
             user.value("user_id"), user.value("username"), user.value("provider"), user.value("email"),
             user["is_locked"].flag, user["is_deleted"].flag,
           ])
-      }, next: users.count > limit ? String(offset + shown) : nil, raw: answer.raw)
+      }, raw: answer.raw)
+    page.finish(&listing, users)
+    return listing
   }
 
   func roles(_ location: Location, _ query: ListQuery, of user: String) async throws(ServiceError) -> Listing {

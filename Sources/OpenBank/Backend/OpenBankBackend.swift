@@ -20,16 +20,29 @@ public struct OpenBankBackend: Backend {
 
   public func nature(of location: Location) async throws(ServiceError) -> LocationNature {
     switch try OpenBankPlace(location) {
-    case .root, .banks, .accounts, .totals, .balances, .accountList, .bankList, .rates, .cards, .own, .users, .roles:
+    case .root, .banks, .accounts, .totals, .balances, .accountList, .bankList, .allCustomers, .rates, .cards,
+      .bankCards, .own, .users, .roles:
       .container
     case .bank, .account, .me, .user: .both(primary: .item)
-    case .accountThing, .bankThing, .rate, .consent: .item
+    case .accountThing, .bankThing, .bankCard, .rate, .consent: .item
     case .api(.information): .both(primary: .listing)
     case .api(let place): place.isItem ? .item : .container
     }
   }
 
   public func list(_ location: Location, _ query: ListQuery) async throws(ServiceError) -> Listing {
+    var listing = try await found(location, query)
+    if let notice = client.versionNotice { listing.notices.append(notice) }
+    return listing
+  }
+
+  public func item(_ location: Location) async throws(ServiceError) -> Item {
+    var item = try await found(location)
+    if let notice = client.versionNotice { item.notices.append(notice) }
+    return item
+  }
+
+  private func found(_ location: Location, _ query: ListQuery) async throws(ServiceError) -> Listing {
     let place = try OpenBankPlace(location)
     // Which calls there are depends on the version; what is known without asking is shown without asking.
     switch place {
@@ -44,22 +57,24 @@ public struct OpenBankBackend: Backend {
     case .account(let account): try await accountContents(location, account)
     case .accountList(let account, let list): try await accountList(location, query, account, list)
     case .bankList(let bank, let list): try await bankList(location, query, bank, list)
+    case .allCustomers(let bank): try await allCustomers(location, query, bank)
     case .rates(let bank, let base): try await rates(location, query, bank, base: base)
     case .totals(let bank, let which): try await totals(location, query, bank: bank, which)
     case .balances(let bank): try await balances(location, query, bank)
     case .cards: try await cards(location, query, of: nil)
+    case .bankCards(let bank): try await bankCards(location, query, bank)
     case .me: entries(location, "Me", meEntries)
     case .own(let list): try await ownList(location, query, list)
     case .users: try await users(location, query)
     case .user: entries(location, "User", [("entitlements", "Roles", "what this user may do")])
     case .roles(let user): try await roles(location, query, of: user)
     case .api(let place): try await apiList(location, query, place)
-    case .accountThing, .bankThing, .rate, .consent:
+    case .accountThing, .bankThing, .bankCard, .rate, .consent:
       throw ServiceError.noContainer(location)
     }
   }
 
-  public func item(_ location: Location) async throws(ServiceError) -> Item {
+  private func found(_ location: Location) async throws(ServiceError) -> Item {
     let place = try OpenBankPlace(location)
     try await client.settleVersion()
     return switch place {
@@ -68,13 +83,15 @@ public struct OpenBankBackend: Backend {
     case .account(let account): try await accountItem(location, account)
     case .accountThing(let account, let list, let id): try await accountThing(location, account, list, id)
     case .bankThing(let bank, let list, let id): try await bankThing(location, bank, list, id)
+    case .bankCard(let bank, let id): try await bankCardItem(location, bank, id)
     case .rate(let bank, let from, let to): try await rateItem(location, bank, from, to)
     case .me: try await userItem(location)
     case .user(let id): try await userItem(location, id)
     case .consent(let bank, let id): try await consentItem(location, bank, id)
     case .api(let place): try await apiThing(location, place)
     case .accountList(let account, let list): try await listItem(location, account, list)
-    case .banks, .accounts, .totals, .balances, .bankList, .rates, .cards, .own, .users, .roles:
+    case .banks, .accounts, .totals, .balances, .bankList, .allCustomers, .rates, .cards, .bankCards, .own, .users,
+      .roles:
       try await containerItem(location)
     }
   }

@@ -31,6 +31,8 @@ enum OpenBankPlace: Sendable, Hashable {
 
   /// What the accounts that anybody may look at are called below `accounts`: `@public`.
   static let publicAccounts = "public"
+  /// What everybody who is a customer is called below `customers`: `@all`.
+  static let allCustomers = "all"
   /// What the sums of a list of accounts are called below it: `@totals`.
   static let totals = "totals"
 
@@ -46,6 +48,11 @@ enum OpenBankPlace: Sendable, Hashable {
   case accountThing(AccountID, AccountList, String)
   case bankList(String, BankList)
   case bankThing(String, BankList, String)
+  /// Everybody who is a customer of the bank, which needs a role.
+  case allCustomers(String)
+  /// Every card of the bank, which needs a role.
+  case bankCards(String)
+  case bankCard(String, String)
   case rates(String, base: String?)
   case rate(String, String, String)
   case cards
@@ -103,7 +110,13 @@ enum OpenBankPlace: Sendable, Hashable {
       default: return nil
       }
     }
+    if names[0] == "cards" {
+      return names.count == 1 ? .bankCards(bank) : names.count == 2 ? .bankCard(bank, names[1]) : nil
+    }
     guard let list = BankList(rawValue: names[0]) else { return nil }
+    if list == .customers, names.last == Location.facetMark + "@" + allCustomers {
+      return names.count == 2 ? .allCustomers(bank) : nil
+    }
     switch names.count {
     case 1: return .bankList(bank, list)
     case 2: return .bankThing(bank, list, names[1])

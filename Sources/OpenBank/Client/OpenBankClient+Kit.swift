@@ -170,6 +170,13 @@ extension OpenBankClient {
   }
 
   @discardableResult
+  public func call(
+    _ call: RawCall, to sink: any ByteSink, _ completion: @escaping Completion<RawReply>
+  ) -> Task<Void, Never> {
+    complete(completion) { () async throws(ServiceError) in try await self.call(call, to: sink) }
+  }
+
+  @discardableResult
   public func probe(_ completion: @escaping Completion<OpenBankProbe>) -> Task<Void, Never> {
     complete(completion) { () async throws(ServiceError) in try await self.probe() }
   }
@@ -185,6 +192,11 @@ extension OpenBankSession {
   }
 
   /// `invalidate` of OBPKit.
+  @discardableResult
+  public func invalidate(_ completion: @escaping Completion<Void>) -> Task<Void, Never> {
+    complete(completion) { () async throws(ServiceError) in try await self.invalidate() }
+  }
+
   @discardableResult
   public func signOut(_ completion: @escaping Completion<Void>) -> Task<Void, Never> {
     complete(completion) { () async throws(ServiceError) in try await self.signOut() }

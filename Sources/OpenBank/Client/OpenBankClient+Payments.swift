@@ -10,9 +10,24 @@ public struct Payment: Sendable {
     case iban(String)
     /// Somebody without an account or an entry here (`SIMPLE`).
     case person(name: String, iban: String)
+    /// Somebody who is asked to give money back: the other way round (`REFUND`).
+    case payer(counterparty: String)
     case nobody
   }
-  /// `SANDBOX_TAN`, `ACCOUNT`, `ACCOUNT_OTP`, `COUNTERPARTY`, `SEPA`, `SIMPLE`, `FREE_FORM`, as the server names them.
+  /// What is given back (`REFUND`).
+  public struct Refund: Sendable, Hashable {
+    /// The id of the transaction.
+    public var transaction: String
+    /// Why, in the bank's codes.
+    public var reason: String
+
+    public init(transaction: String, reason: String) {
+      self.transaction = transaction
+      self.reason = reason
+    }
+  }
+  /// As the server names it: `SANDBOX_TAN`, `ACCOUNT`, `ACCOUNT_OTP`, `COUNTERPARTY`, `SEPA`, `SIMPLE`, `REFUND`,
+  /// `FREE_FORM`.
   public var type: String
   public var recipient: Recipient
   public var amount: Money
@@ -21,12 +36,15 @@ public struct Payment: Sendable {
   public var chargePolicy: String
   /// A day to come, `2027-01-31`; nil for at once. Of the types only `COUNTERPARTY` takes one.
   public var day: String?
+  /// For `REFUND` alone.
+  public var refund: Refund?
 
   public init(
     type: String, to recipient: Recipient, amount: Money, description: String, chargePolicy: String = "SHARED",
-    on day: String? = nil
+    on day: String? = nil, refund: Refund? = nil
   ) {
     self.day = day
+    self.refund = refund
     self.type = type
     self.recipient = recipient
     self.amount = amount
@@ -47,11 +65,15 @@ public struct Payment: Sendable {
         "other_account_secondary_routing_address": "", "other_bank_routing_scheme": "",
         "other_bank_routing_address": "", "other_branch_routing_scheme": "", "other_branch_routing_address": "",
       ]
+    case .payer(let id): node["from"] = ["counterparty_id": .string(id)]
     case .nobody: break
     }
     node["value"] = ["currency": .string(amount.currency), "amount": .string(amount.decimalText)]
     node["description"] = .string(description)
     if let day { node["future_date"] = .string(day.filter { $0 != "-" }) }
+    if let refund {
+      node["refund"] = ["transaction_id": .string(refund.transaction), "reason_code": .string(refund.reason)]
+    }
     if ["COUNTERPARTY", "SEPA", "SIMPLE"].contains(type) { node["charge_policy"] = .string(chargePolicy) }
     return node
   }
@@ -74,16 +96,18 @@ extension OpenBankClient {
 
   /// Answers the challenge of a payment, once.
   ///
+  /// - Parameter reason: A code to go with the answer, from version 4.0.0 on.
   /// - Returns: The payment as it stands then. Versions before 2.1.0 send a stored form of it, so it is read again.
   func answer(
     _ challenge: PaymentRequest.Challenge, of request: PaymentRequest, type: String, with answer: Secret,
-    _ lens: AccountLens, _ operation: String
+    reason: String? = nil, _ lens: AccountLens, _ operation: String
   ) async throws(ServiceError) -> PaymentRequest {
     let path =
       "\(lens.path)/transaction-request-types\(OpenBankClient.path(type))/transaction-requests"
       + OpenBankClient.path(request.id, "challenge")
-    let reply = try await send(
-      path, method: "POST", body: ["id": .string(challenge.id), "answer": .string(answer.reveal())], operation)
+    var body: JSONNode = ["id": .string(challenge.id), "answer": .string(answer.reveal())]
+    if let reason { body["reason_code"] = .string(reason) }
+    let reply = try await send(path, method: "POST", body: body, operation)
     let answered = PaymentRequest(reply.root)
     if version >= APIVersion(2, 1, 0), answered.status != nil { return answered }
     return try await payment(request.id, lens, operation).request ?? answered

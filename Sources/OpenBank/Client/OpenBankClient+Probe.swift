@@ -1,5 +1,6 @@
 import JSON
 import Model
+import Synchronization
 import Wire
 
 /// What a server turned out to be.
@@ -92,5 +93,55 @@ extension OpenBankClient {
       .unreadable, "find the API behind “\(session.settings.server.address)”",
       detail: "no version from v2.0.0 to v5.1.0 answers at \(server.base)\(found)",
       remedy: "Correct the connection's url, or write the version into it: \(server.base)/vX.Y.Z.")
+  }
+}
+
+/// Whether the server has the version that the address names; asked only when a call was unknown to it.
+final class VersionStanding: Sendable {
+  private struct State {
+    var isChecked = false
+    var missing: APIVersion?
+  }
+
+  private let state = Mutex(State())
+
+  /// Whether the call may be unknown, or the version off, because the server has not got the version at all.
+  static func isDoubted(by error: ServiceError) -> Bool {
+    ["OBP-10404", "OBP-00008", "OBP-00027"].contains(error.serverCode)
+  }
+
+  /// The version that was asked for and is not there.
+  var missing: APIVersion? { state.withLock { $0.missing } }
+
+  /// True once: for whoever has to ask the server.
+  func beginCheck() -> Bool {
+    state.withLock { state in
+      defer { state.isChecked = true }
+      return !state.isChecked
+    }
+  }
+
+  func found(missing version: APIVersion) { state.withLock { $0.missing = version } }
+}
+
+extension OpenBankClient {
+  /// Goes on in a version that the server has, where it does not know the one in the address.
+  ///
+  /// - Returns: Whether another version is spoken now.
+  func leaveUnknownVersion() async throws(ServiceError) -> Bool {
+    let named = version
+    guard standing.beginCheck(), try await root(of: named) == nil else { return false }
+    for version in [APIVersion.standard] + APIVersion.fallbacks where version != named {
+      guard try await root(of: version) != nil else { continue }
+      speak(version)
+      standing.found(missing: named)
+      return true
+    }
+    return false
+  }
+
+  /// What to say of a version in the address that the server has not got; nil where all is well.
+  var versionNotice: String? {
+    standing.missing.map { "This server has no \($0): \(version) is spoken instead. Correct the connection's url." }
   }
 }

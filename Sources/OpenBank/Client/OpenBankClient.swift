@@ -16,6 +16,7 @@ public final class OpenBankClient: Sendable {
   let trials = TrialLog()
   let rights = RightsBook()
   private let allowance = Mutex<RateLimit?>(nil)
+  let standing = VersionStanding()
 
   init(session: OpenBankSession, transport: any Transport) {
     self.session = session
@@ -65,9 +66,20 @@ public final class OpenBankClient: Sendable {
     version: APIVersion? = nil, expected: Set<Int>? = nil, isWriting: Bool = false, _ operation: String
   ) async throws(ServiceError) -> OpenBankAnswer {
     try await settleVersion()
-    return try await exchange(
-      path, method: method, query: query, headers: headers, body: body, for: audience, version: version,
-      expected: expected, isWriting: isWriting, operation)
+    let attempt = { () async throws(ServiceError) -> OpenBankAnswer in
+      try await self.exchange(
+        path, method: method, query: query, headers: headers, body: body, for: audience, version: version,
+        expected: expected, isWriting: isWriting, operation)
+    }
+    do {
+      return try await attempt()
+    } catch {
+      // Only what reads is asked again, in a version that the server has.
+      guard method == "GET", !isWriting, version == nil, VersionStanding.isDoubted(by: error),
+        try await leaveUnknownVersion()
+      else { throw error }
+      return try await attempt()
+    }
   }
 
   /// The same without asking first which version there is.

@@ -43,17 +43,26 @@ enum DoctorCommand {
   ) async throws(ServiceError) -> [Finding] {
     let service = try session.service(asker: NobodyToAsk())
     let names = configuration.connections.map(\.name)
+    let kinds = Dictionary(configuration.connections.map { ($0.name, $0.kind) }) { first, _ in first }
     let results = await ConnectionCheck.all(names) { name throws(ServiceError) in
       try await ConnectionCheck.reach(name, service)
     }
-    return zip(names, results).map { name, result in
+    var findings: [Finding] = []
+    for (name, result) in zip(names, results) {
       switch result {
       case .success(let state):
         let who = state.isSignedIn ? "signed in\(state.user.map { " as \($0)" } ?? "")" : "reached, not signed in"
-        return Finding("connection \(name)", .fine, who)
+        findings.append(Finding("connection \(name)", .fine, who))
       case .failure(let error):
-        return Finding("connection \(name)", .broken, error.reason, error.advice(at: .command))
+        findings.append(Finding("connection \(name)", .broken, error.reason, error.advice(at: .command)))
+        // Nobody answers there: the server can say nothing of itself either.
+        if error.code == .unreachable { continue }
+      }
+      // A way to sign in that the server has not got is found by looking at those it has.
+      if let kind = kinds[name], let offer = await ConnectionCheck.offer(name, kind, service) {
+        findings.append(Finding("server of \(name)", .fine, offer))
       }
     }
+    return findings
   }
 }

@@ -35,6 +35,13 @@ enum ConnectionCheck {
     return state
   }
 
+  /// What a server that can be asked without credentials says it offers; nil for all others.
+  static func offer(_ name: String, _ kind: BackendKind, _ service: ServiceLayer) async -> String? {
+    guard kind == .openbank else { return nil }
+    let place = Location(connection: name)
+    return try? await service.perform("probe", at: place, fields: [:]).message
+  }
+
   static func all<Value: Sendable>(
     _ names: [String], _ check: @escaping @Sendable (String) async throws(ServiceError) -> Value
   ) async -> [Result<Value, ServiceError>] {
