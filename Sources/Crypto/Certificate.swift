@@ -13,6 +13,8 @@ package struct Certificate: Sendable, Equatable {
   package let notAfter: Int
   /// SHA-256 of the certificate.
   package let fingerprint: [UInt8]
+  /// SHA-256 of the public key as its `SubjectPublicKeyInfo`, which is what RFC 7469 pins.
+  package let publicKeyHash: [UInt8]
   /// The certificate in DER.
   package let der: [UInt8]
 
@@ -46,6 +48,8 @@ package struct Certificate: Sendable, Equatable {
     guard let notBefore = Self.seconds(X509_get0_notBefore(raw)), let notAfter = Self.seconds(X509_get0_notAfter(raw)),
       let subject = Self.text(X509_get_subject_name(raw)), let issuer = Self.text(X509_get_issuer_name(raw))
     else { return nil }
+    guard let publicKey = Self.publicKey(raw) else { return nil }
+    publicKeyHash = Hash.sha256.digest(publicKey)
     der = Array(UnsafeBufferPointer(start: encoded, count: Int(length)))
     fingerprint = Hash.sha256.digest(der)
     (self.notBefore, self.notAfter, self.subject, self.issuer) = (notBefore, notAfter, subject, issuer)
@@ -54,6 +58,14 @@ package struct Certificate: Sendable, Equatable {
     let digits = BN_bn2hex(serial)
     defer { CRYPTO_free(digits, #file, #line) }
     serialNumber = digits.map { String(cString: $0).lowercased() } ?? ""
+  }
+
+  private static func publicKey(_ raw: OpaquePointer) -> [UInt8]? {
+    var encoded: UnsafeMutablePointer<UInt8>?
+    let length = i2d_X509_PUBKEY(X509_get_X509_PUBKEY(raw), &encoded)
+    guard length > 0, let encoded else { return nil }
+    defer { CRYPTO_free(encoded, #file, #line) }
+    return Array(UnsafeBufferPointer(start: encoded, count: Int(length)))
   }
 
   private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int? {

@@ -22,6 +22,8 @@ package struct CurlRequest: Sendable {
   package var authorities: String?
   package var certificate: String?
   package var key: String?
+  /// Hashes of the public keys that the server may have, `sha256//…`, divided by semicolons.
+  package var pinnedKeys: String?
   /// Breaks off before the request is written when the other side is not this machine.
   package var loopbackOnly = false
   /// Expects megabytes: reads in large pieces.

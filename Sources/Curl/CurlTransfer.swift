@@ -90,6 +90,7 @@ package final class CurlTransfer: @unchecked Sendable {
     }
     if let certificate = request.certificate { options.set(CURLOPT_SSLCERT, certificate) }
     if let key = request.key { options.set(CURLOPT_SSLKEY, key) }
+    if let keys = request.pinnedKeys { options.set(CURLOPT_PINNEDPUBLICKEY, keys) }
   }
 
   private func configureMethod(_ options: inout CurlOptions) {

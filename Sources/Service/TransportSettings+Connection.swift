@@ -19,6 +19,7 @@ extension TransportSettings {
     authorities = try file("tls.ca") ?? stream?.trustedCertificates.map(resolved) ?? authorities
     certificate = try file("tls.certificate")
     key = try file("tls.key")
+    for text in try settings.texts("tls.pins") ?? [] { pinnedKeys.append(try PublicKeyPin(text)) }
     if let proxy = try settings.text("proxy") { self.proxy = .all(proxy) }
     if let seconds = try settings.integer("timeout") { timeout = .seconds(max(1, seconds)) }
     allowsInsecure = try settings.flag("allowInsecure") ?? false

@@ -30,6 +30,9 @@ import Testing
     #expect(certificate.notAfter == 2_426_782_742)
     #expect(
       Hex.encode(certificate.fingerprint) == "c492da60ea96e2acfb6217bb149586f3dcf3ba3ffa7f0ba1beb78796215c26ec")
+    // openssl x509 -pubkey | openssl pkey -pubin -outform der | openssl dgst -sha256
+    #expect(
+      Hex.encode(certificate.publicKeyHash) == "c252fc28c6f7d597dfafbaaf1f3db8285dba6e830e4e4b0ccb2d1b0e36509931")
   }
 
   @Test func `a bundle gives all of its certificates`() throws {

@@ -60,6 +60,36 @@ import Wire
     #expect(error.map(MobileFirstErrorCode.init) == .requestTimeout)
   }
 
+  @Test func `an authorization server that takes too long says so, and five seconds are the least to wait`()
+    async throws
+  {
+    let manager = try AuthorizationManager(
+      address: "http://127.0.0.1:1/mfp", client: .registered(ApplicationIdentity(id: "com.example.app")), name: "kit",
+      transport: NeverAnswers(), surroundings: .stub(), handler: ChallengeHandlers(), wantsRefresh: false,
+      makeKey: { () throws(ServiceError) in try Gatehouse.key.get() })
+    #expect(manager.loginTimeout == nil)
+    manager.loginTimeout = .seconds(1)
+    #expect(manager.loginTimeout == .seconds(5))
+    manager.server.loginTimeout.duration = .milliseconds(10)
+    let error = await #expect(throws: ServiceError.self) { try await manager.accessToken() }
+    #expect(error?.code == .timedOut && error?.operation == "register this application")
+    #expect(error.map(MobileFirstErrorCode.init) == .requestTimeout)
+    let configured = try Gatehouse(auth: ["loginTimeout": "12"])
+    #expect(configured.backend.manager.loginTimeout == .seconds(12))
+  }
+
+  @Test func `an answer is judged under the product's own names`() {
+    let lacking: HTTPHeaders = ["WWW-Authenticate": #"Bearer error="insufficient_scope", scope="a b""#]
+    #expect(AuthorizationManager.isAuthorizationRequired(status: 403, headers: lacking))
+    #expect(AuthorizationManager.resourceScope(headers: lacking) == "a b")
+    #expect(AuthorizationManager.resourceScope(headers: [:]) == nil)
+    #expect(AuthorizationManager.isConflict(status: 409, headers: ["mfp-conflict": "true"]))
+    #expect(AuthorizationManager.isAuthorizationRequired(status: 409, headers: ["MFP-Conflict": "x"]))
+    for status in [200, 404, 409, 500] {
+      #expect(!AuthorizationManager.isAuthorizationRequired(status: status, headers: [:]))
+    }
+  }
+
   @Test func `a second sign-in to a check while one runs is refused, and so is a second sign-out`() async throws {
     let waiting = Waiting()
     let gate = try Kit(ChallengeHandlers(["UserLogin": waiting]))

@@ -108,6 +108,33 @@ import Wire
     }
   }
 
+  /// The product writes a modulus as Java does, with a zero byte before a set highest bit; ours is the plain one, and the
+  /// signature holds over the parts as they were sent.
+  @Test func `9: parts are URL Base64 without padding, and a modulus has no byte too many`() async throws {
+    let gate = try Gatehouse()
+    gate.grant()
+    gate.token("t")
+    _ = try await gate.backend.manager.accessToken()
+    let parts = try JSONDocument(gate.requests("registration")[0].body).root["signedRegistrationData"]
+    let texts = ["header", "payload", "signature"].map { parts[$0].string ?? "" }
+    for text in texts { #expect(!text.isEmpty && !text.contains { "+/=".contains($0) }, "\(text)") }
+    let header = try JSONDocument(try #require(Base64URL.decode(texts[0]))).root
+    let modulus = try #require(Base64URL.decode(header["jwk"]["n"].string ?? ""))
+    #expect(modulus.count * 8 == ClientRegistration.bits && modulus[0] >= 0x80)
+    let key = try Gatehouse.key.get().publicKey
+    let signature = try #require(Base64URL.decode(texts[2]))
+    #expect(key.verify(signature, of: Array("\(texts[0]).\(texts[1])".utf8)))
+  }
+
+  @Test func `10: a challenge is given up by cancelling it, which is no failure of the check`() async throws {
+    let gate = try Kit(ChallengeHandlers(["UserLogin": GivingUp()]))
+    gate.gatehouse.challenge(#"{"UserLogin":null}"#)
+    let error = await #expect(throws: ServiceError.self) { try await gate.manager.accessToken() }
+    #expect(error.map(MobileFirstErrorCode.init) == .challengeHandlingCanceled)
+    #expect(gate.manager.check("UserLogin").state == .challenged)
+    #expect(gate.gatehouse.requests("preauthorize").count == 1)
+  }
+
   @Test func `11: a token for the right scope that is refused is obtained anew`() async throws {
     let gate = try Gatehouse(scope: "s")
     gate.answer(200)
@@ -119,6 +146,41 @@ import Wire
     _ = try await gate.backend.item(gate.location)
     _ = try await gate.backend.item(gate.location)
     #expect(gate.requests("az/v1/token").count == 2)
+  }
+
+  @Test func `12: another server gets a registration of its own, and none is made in a loop`() async throws {
+    let keeper = StubKeeper()
+    let first = try Gatehouse(keeper: keeper)
+    first.grant()
+    first.token("t")
+    _ = try await first.backend.manager.accessToken()
+    let stub = StubTransport()
+    stub.on(
+      "POST", "/other/api/registration/v1/self", status: 201,
+      headers: ["Location": "/other/api/registration/clients/client-2"])
+    stub.on(
+      "POST", "/other/api/preauth/v1/preauthorize", status: 400, body: #"{"errorCode":"INVALID_CLIENT_ID"}"#)
+    let other = try AuthorizationManager(
+      address: "http://127.0.0.1:1/other", client: .registered(ApplicationIdentity(id: "com.example.app")), name: "mfp",
+      transport: stub, surroundings: .stub(keeper: keeper), handler: ChallengeHandlers(), wantsRefresh: true,
+      makeKey: { () throws(ServiceError) in try Gatehouse.key.get() })
+    let error = await #expect(throws: ServiceError.self) { try await other.accessToken() }
+    #expect(error?.serverCode == "INVALID_CLIENT_ID")
+    #expect(stub.requests.count { $0.line.contains("registration") } == 2)
+    #expect(!stub.requests.contains { $0.bodyText.contains("client-1") })
+  }
+
+  @Test func `13: what is not protected is reached without a token, and hides that the application is disabled`()
+    async throws
+  {
+    let gate = try Gatehouse()
+    gate.answer(200, body: "for everybody")
+    gate.refuse("wl_remoteDisableRealm", "Update first")
+    let item = try await gate.backend.item(gate.location)
+    #expect(item.raw?.bytes == Array("for everybody".utf8))
+    #expect(gate.stub.requests.count == 1 && gate.stub.requests[0].request.headers["Authorization"] == nil)
+    let error = await #expect(throws: ServiceError.self) { try await gate.backend.manager.accessToken() }
+    #expect(error?.message.contains("Update first") == true)
   }
 
   @Test func `14: after a conflict a POST goes out again with the same body and token`() async throws {
@@ -190,6 +252,13 @@ struct Kit {
       address: "http://127.0.0.1:1/mfp", client: .registered(ApplicationIdentity(id: "com.example.app")), name: "kit",
       transport: gatehouse.stub, surroundings: .stub(clock: gatehouse.clock), handler: handlers, wantsRefresh: true,
       makeKey: { () throws(ServiceError) in try Gatehouse.key.get() })
+  }
+}
+
+/// Wants nothing to do with it.
+private struct GivingUp: ChallengeHandler {
+  func answer(_ challenge: Challenge) async throws(ServiceError) -> JSONNode {
+    throw .cancelled("pass the check “\(challenge.check)”")
   }
 }
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import HTTPServer
+import Model
 import TestKit
 import Testing
 import Wire
@@ -16,7 +17,9 @@ import Wire
   }
 
   /// A transport that trusts the test authority and nobody else.
-  private func withTrust<Result>(_ body: (CurlTransport) async throws -> Result) async throws -> Result {
+  private func withTrust<Result>(
+    pinning pins: [PublicKeyPin] = [], _ body: (CurlTransport) async throws -> Result
+  ) async throws -> Result {
     let path = "\(TemporaryFolder.path)/authority-\(getpid())-\(UInt32.random(in: 0 ... .max)).pem"
     let file = try #require(fopen(path, "w"))
     fputs(TestCertificates.authority, file)
@@ -24,6 +27,7 @@ import Wire
     defer { unlink(path) }
     var settings = TransportSettings()
     settings.authorities = path
+    settings.pinnedKeys = pins
     return try await body(CurlTransport(settings))
   }
 
@@ -59,6 +63,36 @@ import Wire
         #expect(error?.code == .tls)
       }
     }
+  }
+
+  @Test func `of several pinned keys one is enough`() async throws {
+    let other = try PublicKeyPin("sha256//\(String(repeating: "A", count: 43))=")
+    let pins = [other, try PublicKeyPin(certificate: TestCertificates.good)]
+    try await withTLS(TestCertificates.good) { server in
+      try await withTrust(pinning: pins) { transport in
+        let response = try await transport.send(.get(url("https://localhost:\(server.port)/")))
+        #expect(response.text == "safe")
+      }
+    }
+  }
+
+  @Test func `a trusted server with another key than the pinned one is refused, and nothing is sent`() async throws {
+    try await withTLS(TestCertificates.good) { server in
+      try await withTrust(pinning: [try PublicKeyPin(certificate: TestCertificates.authority)]) { transport in
+        let error = await #expect(throws: TransportError.self) {
+          try await transport.send(.get(url("https://localhost:\(server.port)/")))
+        }
+        #expect(error?.code == .tls && error?.detail.contains("pinned") == true, "\(error?.detail ?? "")")
+        #expect(error?.serviceError("look").advice.contains("tls.pins") == true)
+      }
+    }
+  }
+
+  @Test(arguments: ["", "sha256//", "sha1//AAAA", "sha256//\(String(repeating: "A", count: 44))", "a;b"])
+  func `what is no hash of a public key is a matter of configuration`(_ text: String) {
+    let error = #expect(throws: ServiceError.self) { try PublicKeyPin(text) }
+    #expect(error?.code == .configuration)
+    #expect(throws: ServiceError.self) { try PublicKeyPin(certificate: text) }
   }
 
   @Test func `plain HTTP is not taken for TLS`() async throws {

@@ -75,6 +75,13 @@ public final class AuthorizationManager: Sendable {
   static let mostRounds = 5
   static let unknownClient = "INVALID_CLIENT_ID"
 
+  /// How long one answer of the authorization server may take, five seconds at least; the time that a person needs for a
+  /// challenge is not counted. Nil, as at first, leaves it to the transport. Mirrors `setLoginTimeout`.
+  public var loginTimeout: Duration? {
+    get { server.loginTimeout.duration }
+    set { server.loginTimeout.duration = newValue.map { max($0, LoginTimeout.least) } }
+  }
+
   /// A token for a scope, from the cache where there is a living one. Mirrors `obtainAccessTokenForScope`.
   ///
   /// - Throws: `.signInRefused` when a check refuses, `.cancelled` when the person gives up, `.signInNeeded` where

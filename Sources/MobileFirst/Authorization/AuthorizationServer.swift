@@ -10,6 +10,7 @@ struct AuthorizationServer: Sendable {
   let transport: any Transport
   /// Between conflicts; grows by itself.
   var conflictPause = ConflictPause()
+  let loginTimeout = LoginTimeout()
 
   init(address: String, transport: any Transport) throws(ServiceError) {
     var address = address
@@ -39,11 +40,10 @@ struct AuthorizationServer: Sendable {
   func send(_ request: HTTPRequest, _ operation: String) async throws(ServiceError) -> HTTPResponse {
     var conflicts = 0
     while true {
-      let response: HTTPResponse
-      do throws(TransportError) {
-        response = try await transport.send(request)
-      } catch {
-        throw error.serviceError(operation)
+      let response = try await within(loginTimeout.duration, operation) { () async throws(ServiceError) in
+        do throws(TransportError) { return try await transport.send(request) } catch {
+          throw error.serviceError(operation)
+        }
       }
       // Two requests changed this client's state at once; the same one again will do, as at resources.
       guard ResourceAnswer(status: response.status, headers: response.headers) == .conflict else { return response }

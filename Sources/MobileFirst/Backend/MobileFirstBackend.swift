@@ -34,6 +34,7 @@ public struct MobileFirstBackend: Backend {
     manager = try AuthorizationManager(
       address: settings.address, client: settings.client, name: connection.name, transport: transport,
       surroundings: surroundings, handler: answers, wantsRefresh: settings.wantsRefresh, makeKey: makeKey)
+    if let seconds = settings.loginTimeout { manager.loginTimeout = .seconds(seconds) }
     protected = ProtectedResource(manager: manager, transport: transport)
   }
 

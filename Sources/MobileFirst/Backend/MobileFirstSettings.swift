@@ -23,6 +23,8 @@ struct MobileFirstSettings: Sendable {
   let wantsRefresh: Bool
   /// Configured answers are shown to a person before they go out.
   let asks: Bool
+  /// Seconds that one answer of the authorization server may take.
+  let loginTimeout: Int?
   let gateway: Gateway?
 
   /// A reverse proxy before the server that wants a sign-in of its own; empty where the usual names will do.
@@ -53,6 +55,7 @@ struct MobileFirstSettings: Sendable {
     answers = try Self.answers(settings)
     wantsRefresh = try settings.flag("auth.refresh") ?? true
     asks = try settings.flag("auth.ask") ?? false
+    loginTimeout = try settings.integer("auth.loginTimeout")
     gateway = try settings.table("gateway").map { (table) throws(ServiceError) in
       Gateway(
         marker: try table.text("marker"), address: try table.text("address"), userField: try table.text("userField"),

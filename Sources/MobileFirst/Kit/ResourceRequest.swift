@@ -97,27 +97,4 @@ extension ProtectedResource {
     }
     return message
   }
-
-  private func within(
-    _ timeout: Duration?, _ operation: String, _ work: @escaping @Sendable () async throws(ServiceError) -> HTTPResponse
-  ) async throws(ServiceError) -> HTTPResponse {
-    guard let timeout else { return try await work() }
-    let result = await withTaskGroup(of: Result<HTTPResponse, ServiceError>?.self) { group in
-      group.addTask {
-        do throws(ServiceError) { return .success(try await work()) } catch { return .failure(error) }
-      }
-      group.addTask {
-        try? await Task.sleep(for: timeout)
-        return nil
-      }
-      defer { group.cancelAll() }
-      return await group.next() ?? nil
-    }
-    if Task.isCancelled { throw .cancelled(operation) }
-    guard let result else {
-      throw ServiceError(
-        .timedOut, operation, detail: "it took longer than \(timeout)", serverCode: "REQUEST_TIMEOUT")
-    }
-    return try result.get()
-  }
 }

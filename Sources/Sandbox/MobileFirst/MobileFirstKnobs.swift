@@ -5,6 +5,8 @@
 /// - `authenticity=on|off`: registration wants a proof that only the vendor's own apps can give.
 /// - `disabled=TEXT`: this version of the application is switched off, with these words and a link; empty ends it.
 /// - `notice=TEXT`: words to every user of this version, shown once to each client; empty ends it.
+/// - `enabled=on|off`: resources without a scope of their own want the default token (`enabled` of a Java adapter,
+///   `secured` of a JavaScript one); off lets anybody in.
 /// - `gateway=on|off`: a reverse proxy stands before everything and wants a sign-in by its own page first.
 /// - `refresh=on|off`: refresh tokens are handed out to clients that ask for them.
 /// - `mandatory=ELEMENTS`: scope elements that every application-wide request has to satisfy, too.
@@ -17,6 +19,7 @@ struct MobileFirstKnobs: Sendable {
   var notice = ""
   /// Tells one notice from the one before.
   private(set) var noticeNumber = 0
+  var isEnabled = true
   var hasGateway = false
   var givesRefreshTokens = true
   var mandatory: [String] = []
@@ -29,6 +32,7 @@ struct MobileFirstKnobs: Sendable {
     case "calls": return set(\.callsPerToken, value, atLeast: 0)
     case "lifetime": return set(\.tokenSeconds, value, atLeast: 1)
     case "authenticity": return set(\.wantsAuthenticity, value)
+    case "enabled": return set(\.isEnabled, value)
     case "gateway": return set(\.hasGateway, value)
     case "refresh": return set(\.givesRefreshTokens, value)
     case "disabled": disabled = value

@@ -27,7 +27,7 @@ extension SettingsSchema {
   /// What every connection knows.
   private static let common: [(name: String, shape: Shape)] = [
     ("name", .text), ("kind", .choice(BackendKind.allCases.map(\.rawValue))),
-    ("tls", .table(SettingsSchema(keys: [("ca", .text), ("certificate", .text), ("key", .text)]))),
+    ("tls", .table(SettingsSchema(keys: [("ca", .text), ("certificate", .text), ("key", .text), ("pins", .texts)]))),
     ("proxy", .text), ("timeout", .positive), ("headers", .secrets), ("allowInsecure", .flag), ("readOnly", .flag),
     ("color", .color),
   ]
@@ -91,7 +91,7 @@ extension SettingsSchema {
       ["client", "confidential"],
       [
         ("clientID", .text), ("clientSecret", .secret), ("scope", .text), ("version", .text), ("platform", .text),
-        ("refresh", .flag), ("deviceName", .text),
+        ("refresh", .flag), ("deviceName", .text), ("loginTimeout", .positive),
       ]),
     (
       "gateway",
@@ -105,6 +105,6 @@ extension SettingsSchema {
     ("url", .url), ("app", .text), ("farm", .text), ("urlSuffix", .text), ("domain", .text),
     ("securityConfiguration", .text), ("sets", .texts), ("endpoint", .text), ("version", .text),
     ("streamParams", .text), ("activationCode", .secret), ("asyncReplay", .flag), ("groups", .free),
-    auth(["basic", "none", "anonymous"], person),
+    ("backendURL", .url), auth(["basic", "certificate", "none", "anonymous"], person),
   ]
 }

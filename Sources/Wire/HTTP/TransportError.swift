@@ -50,11 +50,16 @@ public struct TransportError: Error, Sendable {
   /// - Parameter operation: What was being done: "load the accounts of Rainbow Bank".
   public func serviceError(_ operation: String) -> ServiceError {
     if code == .interrupted, let cause = cause as? ServiceError { return cause }
-    let remedy =
-      code == .tls
-      ? "If the server is right, name the file of its authority as tls.ca of the connection; else check its address."
-      : nil
     return ServiceError(serviceCode, operation, detail: detail, remedy: remedy, status: status, cause: self)
+  }
+
+  private var remedy: String? {
+    guard code == .tls else { return nil }
+    // libcurl's own word for a key that is none of `CURLOPT_PINNEDPUBLICKEY`.
+    if detail.contains("pinned public key") {
+      return "If the server has a new key, name its hash under tls.pins of the connection; else somebody is in between."
+    }
+    return "If the server is right, name the file of its authority as tls.ca of the connection; else check its address."
   }
 
   private var serviceCode: ServiceError.Code {

@@ -5,6 +5,8 @@ public struct TransportSettings: Sendable {
   /// PEM files of the certificate to show, and its key.
   public var certificate: String?
   public var key: String?
+  /// The public keys that the server may have, beside being of a trusted authority; empty for any.
+  public var pinnedKeys: [PublicKeyPin] = []
   public var proxy: ProxyRule = .none
   /// Longest silence: time without a byte, connecting included.
   public var timeout: Duration = .seconds(30)

@@ -28,6 +28,8 @@ struct RequestPreparation {
     curl.authorities = settings.authorities
     curl.certificate = settings.certificate
     curl.key = settings.key
+    let pins = settings.pinnedKeys.map(\.text)
+    curl.pinnedKeys = pins.isEmpty ? nil : pins.joined(separator: ";")
     curl.loopbackOnly = scheme == "http" && !settings.allowsInsecure
     curl.isBulk = streams
     return curl

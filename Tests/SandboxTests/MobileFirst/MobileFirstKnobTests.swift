@@ -27,6 +27,16 @@ import Testing
     #expect(app.get(resource, token: token).header("WWW-Authenticate") == "Bearer error=\"invalid_token\"")
   }
 
+  @Test func `a resource without a scope wants the default token, unless that is switched off`() throws {
+    #expect(app.get("/mfp/api/adapters/JavaSQL").header("WWW-Authenticate") == "Bearer")
+    set("enabled", "off")
+    #expect(app.get("/mfp/api/adapters/JavaSQL").status == 200)
+    // One with a scope of its own is guarded all the same.
+    #expect(app.get(resource).status == 401)
+    set("enabled", "on")
+    #expect(app.get("/mfp/api/adapters/JavaSQL").status == 401)
+  }
+
   @Test func `with application authenticity only the vendor's apps register`() throws {
     set("authenticity", "on")
     let answer = app.send("POST", "/mfp/api/registration/v1/self", try app.registration())
