@@ -58,6 +58,22 @@ private func edit(_ key: String, _ operation: OfflineEdit.Operation = .update) -
     #expect(try store.edits() == [queued])
   }
 
+  @Test func `what is queued is on the disk before it is said to be`() throws {
+    let store = try Bench().store
+    #expect(try store.database.value("PRAGMA synchronous").int == 2)
+    #expect(try store.database.value("PRAGMA journal_mode").text == "wal")
+  }
+
+  @Test func `a file that a newer version made is left alone`() throws {
+    let bench = try Bench()
+    let store = try bench.filled([customer(1, "Ada")])
+    let version = try store.database.userVersion
+    try store.database.setUserVersion(version + 1)
+    #expect(throws: OfflineError.newer(path: bench.path)) { try bench.store }
+    try store.database.setUserVersion(version)
+    #expect(try bench.store.sets().map(\.rows) == [1])
+  }
+
   @Test func `every kind of value comes back as it was`() throws {
     let bench = try Bench()
     let row = OfflineRow(

@@ -10,7 +10,7 @@ import Wire
 @Suite(.bounded) struct ApplicationTests {
   private static let one = "\(Field.connections)('id-1')"
 
-  private func properties() -> ConnectionProperties {
+  static func properties() -> ConnectionProperties {
     var properties = ConnectionProperties(serverName: "127.0.0.1", portNumber: 1)
     properties.networkProtocol = .http
     properties.loginCredentials = ("ada", Secret("secret-password"))
@@ -18,7 +18,7 @@ import Wire
   }
 
   private func application(_ stub: StubTransport, pauses: [Duration] = []) throws -> MobileApplication {
-    try MobileApplication(identifier: "SUP101", properties(), transport: stub, pauses: pauses)
+    try MobileApplication(identifier: "SUP101", Self.properties(), transport: stub, pauses: pauses)
   }
 
   /// What is told while `work` runs, up to the event that says `last`.
@@ -65,8 +65,90 @@ import Wire
     stub.on("GET", Self.one, body: Sample.registration)
     let application = try application(stub, pauses: [.milliseconds(1)])
     let texts = try await heard(application, upTo: "registered") { try await application.register() }
-    #expect(texts.prefix(3) == ["registering", "connecting", "connectionError"])
-    #expect(texts.suffix(3) == ["connecting", "connected", "registered"])
+    let statuses = texts.filter { !$0.hasPrefix("device") }
+    #expect(statuses.prefix(3) == ["registering", "connecting", "connectionError"])
+    #expect(statuses.suffix(3) == ["connecting", "connected", "registered"])
+  }
+
+  @Test func `without a network the device is out of coverage, until somebody answers`() async throws {
+    let stub = StubTransport()
+    stub.on("GET", Self.one, fails: .unreachable)
+    stub.on("GET", Self.one, status: 500)
+    stub.on("GET", Self.one, body: Sample.registration)
+    let application = try application(stub)
+    let events = application.events.events()
+    for _ in 0..<2 { await #expect(throws: ServiceError.self) { try await application.startConnection(as: "id-1") } }
+    try await application.startConnection(as: "id-1")
+    var texts: [String] = []
+    for await event in events {
+      if event.description.hasPrefix("device") { texts.append(event.description) }
+      if event.description == "registered" { break }
+    }
+    #expect(texts == ["device: outOfCoverage", "device: normal"])
+    #expect(application.deviceCondition == .normal)
+  }
+
+  @Test func `another bundle is named by its id, and cannot be fetched`() async throws {
+    let stub = StubTransport()
+    stub.on("GET", Self.one, body: Sample.registration)
+    stub.on(
+      "GET", Self.one,
+      body: Sample.registration.replacing(#""CustomCustom1""#, with: #""CustomizationBundleId":"blue","CustomCustom1""#)
+    )
+    let application = try application(stub)
+    try await application.startConnection(as: "id-1")
+    let texts = try await heard(application, upTo: "bundle: blue") { try await application.refreshSettings() }
+    #expect(texts == ["settings: CustomizationBundleId", "bundle: blue"])
+    #expect(application.applicationSettings?.customizationBundleID == "blue")
+    let error = #expect(throws: ServiceError.self) { try application.downloadCustomizationBundle() }
+    #expect(error?.code == .notOffered && error?.advice == NativeFeature.customizationBundle.advice)
+  }
+
+  @Test func `push goes to the device's own service, and what it delivers is passed on`() async throws {
+    let stub = StubTransport()
+    stub.on("GET", Self.one, body: Sample.registration)
+    stub.on("POST", Self.one, status: 204)
+    let application = try application(stub)
+    try await application.startConnection(as: "id-1")
+    try await application.setPush(.apple(token: Secret("abc")))
+    try await application.setPush(.none)
+    let sent = stub.requests.filter { $0.line.hasPrefix("POST") }
+    #expect(sent.allSatisfy { $0.request.headers["X-HTTP-METHOD"] == "MERGE" })
+    #expect(sent[0].bodyText == #"{"ApnsPushEnable":true,"ApnsDeviceToken":"abc"}"#)
+    #expect(sent[1].bodyText.contains(#""ApnsPushEnable":false"#) && sent[1].bodyText.contains("Wns"))
+    let texts = await heard(application, upTo: "push: alert") { application.received(push: ["alert": "new orders"]) }
+    #expect(texts == ["push: alert"])
+    let error = #expect(throws: ServiceError.self) { try application.waitForNotification() }
+    #expect(error?.code == .notOffered)
+  }
+
+  @Test(arguments: NativeFeature.allCases)
+  func `what only the native protocol can do says why, and what to do instead`(_ feature: NativeFeature) {
+    let error = feature.refusal("do it")
+    #expect(error.code == .notOffered && error.message.contains(feature.reason) && error.advice == feature.advice)
+    #expect(feature.advice.hasSuffix("."))
+  }
+
+  @Test func `a certificate proves the user instead of a password, and cookies of the connection go along`()
+    async throws
+  {
+    var properties = Self.properties()
+    properties.loginCertificate = LoginCertificate(certificate: "ada.pem", key: "ada.key")
+    properties.httpCookies = [("gate", Secret("open"))]
+    #expect(properties.transportSettings.certificate == "ada.pem" && properties.transportSettings.key == "ada.key")
+    let stub = StubTransport()
+    stub.on(
+      "POST", Field.connections, status: 201, headers: ["Set-Cookie": "X-SMP-SESSID=s; Path=/"],
+      body: Sample.registration)
+    stub.on("GET", Self.one, status: 401)
+    stub.on("GET", Self.one, body: Sample.registration)
+    let application = try MobileApplication(identifier: "SUP101", properties, transport: stub, pauses: [])
+    #expect(try await application.register()?.id == "id-1")
+    #expect(stub.requests.allSatisfy { $0.request.headers["Authorization"] == nil })
+    #expect(!stub.requests.contains { $0.line.contains("/public/") })
+    // The session had ended: only its own cookie is left out of the request that goes again.
+    #expect(
+      stub.requests.map { $0.request.headers["Cookie"] } == ["gate=open", "gate=open; X-SMP-SESSID=s", "gate=open"])
   }
 
   @Test func `a start that reaches nobody goes on until it is stopped`() async throws {
@@ -99,14 +181,15 @@ import Wire
   @Test func `after the timeout the attempt goes on, and no wait is no wait`() async throws {
     let (gate, opener) = AsyncStream<Void>.makeStream()
     let slow = SlowTransport(gate)
-    let application = try MobileApplication(identifier: "SUP101", properties(), transport: slow, pauses: [])
+    let application = try MobileApplication(identifier: "SUP101", Self.properties(), transport: slow, pauses: [])
     let events = application.events.events()
     let error = await #expect(throws: ServiceError.self) { try await application.register(timeout: .milliseconds(5)) }
     #expect(error?.code == .timedOut && error?.advice.contains("background") == true)
     #expect(application.registrationStatus == .registering)
     opener.finish()
     for await event in events where event.description == "registered" { break }
-    let again = try MobileApplication(identifier: "SUP101", properties(), transport: SlowTransport(gate), pauses: [])
+    let again = try MobileApplication(
+      identifier: "SUP101", Self.properties(), transport: SlowTransport(gate), pauses: [])
     #expect(try await again.register(timeout: .zero) == nil)
   }
 
@@ -160,7 +243,7 @@ import Wire
   }
 
   @Test func `properties make the address, and a relay's suffix may come as a stream parameter`() throws {
-    var properties = properties()
+    var properties = Self.properties()
     properties.networkStreamParameters = try StreamParameters(
       parsing: "trusted_certificates=relay.pem;compression=zlib;url_suffix=/cli/iasrelayserver")
     properties.farmID = "farm1"

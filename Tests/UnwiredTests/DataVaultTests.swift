@@ -51,6 +51,41 @@ import Testing
     #expect(!DataVault.exists("SUP101DataVaultID", in: directory.path, clock: clock))
   }
 
+  @Test func `bytes and a certificate are kept beside texts, each as what it is`() throws {
+    let vault = try create()
+    try vault.setData([0, 255, 10], named: "blob")
+    try vault.setString(Secret("text"), named: "word")
+    #expect(try vault.data(named: "blob") == [0, 255, 10])
+    #expect(try vault.dataNames() == [.init(name: "blob", isBinary: true), .init(name: "word", isBinary: false)])
+    #expect(code { () throws(DataVaultError) in _ = try vault.data(named: "word") } == .dataType)
+    #expect(try vault.certificate() == nil)
+    #expect(code { () throws(DataVaultError) in try vault.setCertificate(Secret("no certificate")) } == .dataType)
+    try vault.setCertificate(Secret(TestCertificates.good))
+    vault.lock()
+    #expect(code { () throws(DataVaultError) in _ = try vault.data(named: "blob") } == .locked)
+    #expect(code { () throws(DataVaultError) in _ = try vault.certificate() } == .locked)
+    try vault.unlock(password: word)
+    #expect(try vault.certificate() == Secret(TestCertificates.good))
+    try vault.setCertificate(nil)
+    try vault.setData(nil, named: "blob")
+    #expect(try vault.dataNames().map(\.name) == ["word"])
+    #expect(
+      code { () throws(DataVaultError) in try vault.setData([1], named: String(repeating: "n", count: 256)) }
+        == .nameTooLong)
+  }
+
+  @Test func `a vault says whether it has a password, and its clock can be started anew`() throws {
+    let vault = try create()
+    #expect(try !vault.isDefaultPasswordUsed())
+    try vault.setLockTimeout(60)
+    clock.move(seconds: 50)
+    try vault.resetLockTimeout()
+    clock.move(seconds: 50)
+    #expect(!vault.isLocked)
+    try vault.changePassword(from: word, to: nil)
+    #expect(try vault.isDefaultPasswordUsed())
+  }
+
   @Test func `at the retry limit the vault is gone, and zero is no limit`() throws {
     let vault = try create()
     try vault.setRetryLimit(2)

@@ -227,6 +227,137 @@ import Wire
     #expect(error?.code == .usage)
   }
 
+  @Test func `a key of the session wins over one that is kept, and goes with its object`() async throws {
+    let first = try await database()
+    try await first.setPersonalization("state", of: "Customers", to: "CA")
+    try await first.setPersonalization("state", of: "Customers", to: "NY", scope: .session)
+    try await first.synchronize()
+    #expect(try await first.findAll("Customers").allSatisfy { $0["state"] == "NY" })
+    #expect(try await first.personalizationParameters() == ["Customers": ["state": "CA"]])
+    let second = try await database()
+    // What was loaded under another key is no base for changes.
+    try await second.synchronize()
+    let rows = try await second.findAll("Customers")
+    #expect(!rows.isEmpty && rows.allSatisfy { $0["state"] == "CA" })
+    #expect(try await second.synchronize().contains("nothing has changed"))
+    try await second.setPersonalization("CustomCustom1", of: "", to: "east", scope: .server)
+    #expect(try await second.application.refreshSettings().custom[0] == "east")
+  }
+
+  /// What the database tells while `work` runs, up to the event that says `last`.
+  private func heard(
+    _ database: PackageDatabase, upTo last: String, _ work: () async throws -> Void
+  ) async rethrows -> [String] {
+    let events = database.events.events()
+    try await work()
+    var texts: [String] = []
+    for await event in events {
+      if !event.description.hasPrefix("imported Customers(") { texts.append(event.description) }
+      if texts.last == last { break }
+    }
+    return texts
+  }
+
+  @Test func `a subscription begins, rests, recovers and ends, and tells so`() async throws {
+    let database = try await database()
+    let begun = try await heard(database, upTo: "subscribed") { try await database.subscribe() }
+    #expect(begun.contains("imported all of Customers, 2500"))
+    // All has come already.
+    let again = try await heard(database, upTo: "subscribed") { try await database.subscribe() }
+    #expect(!again.contains { $0.hasPrefix("import") })
+    try await database.suspendSubscription()
+    var customer = try #require(try await database.find("Customers", key: "120"))
+    customer["city"] = "Graz"
+    try await database.save(&customer)
+    try await database.submitPendingOperations()
+    let suspended = try await database.synchronize()
+    #expect(suspended.hasPrefix("Sent 1 edit; nothing was fetched, as the subscription is suspended"))
+    try await database.resumeSubscription()
+    #expect(try await database.synchronize().hasPrefix("Sent 0 edits; "))
+    try await database.recoverSubscription()
+    #expect(try await database.synchronize().contains("2500 rows came"))
+    let ended = try await heard(database, upTo: "ended") {
+      _ = try await database.synchronize(SynchronizationProfile(groups: ["unsubscribe"]))
+    }
+    #expect(ended == ["unsubscribed", "ended"])
+    #expect(try await !database.isSynchronized())
+    sandbox.stop()
+    let failed = await heard(database, upTo: "subscribed failed") {
+      await #expect(throws: ServiceError.self) { try await database.subscribe() }
+    }
+    #expect(failed.last == "subscribed failed")
+  }
+
+  @Test func `sign-ins, searches and a full disk are told as they go`() async throws {
+    let database = try await database()
+    var profile = SynchronizationProfile()
+    profile.leastStorage = .max
+    let low = try await heard(database, upTo: "finishing") { try await database.synchronize(profile) }
+    #expect(low.contains("storage low"))
+    let recovered = try await heard(database, upTo: "finishing") { try await database.synchronize() }
+    #expect(recovered.first == "storage recovered")
+    let found = try await heard(database, upTo: "search in Customers") {
+      _ = try await database.findOnServer("Customers", ObjectQuery(.equal("id", 120)))
+    }
+    #expect(found == ["search in Customers"])
+    let lost = await heard(database, upTo: "search in Nobody failed") {
+      await #expect(throws: ServiceError.self) { try await database.findOnServer("Nobody", ObjectQuery()) }
+    }
+    #expect(lost == ["search in Nobody failed"])
+    let login = await heard(database, upTo: "login of supuser failed") {
+      await #expect(throws: ServiceError.self) {
+        try await database.onlineLogin(user: "supuser", password: Secret("wrong"))
+      }
+    }
+    #expect(login == ["login of supuser failed"])
+    let error = #expect(throws: ServiceError.self) { try database.submitLogRecords() }
+    #expect(error?.code == .notOffered)
+    #expect(try await database.exists())
+  }
+
+  @Test func `sets are joined here, and each answer comes once where that is asked`() async throws {
+    let database = try await database(sets: ["Customers", "SalesOrders"])
+    try await database.synchronize()
+    let order = try #require(try await database.find("SalesOrders", ObjectQuery(take: 1)).first)
+    let owner = try #require(order["cust_id"])
+    var query = TableQuery(
+      select: ["c.lname", "o.id"], from: .init("Customers", "c"),
+      joins: [.init(.init("SalesOrders", "o"), on: "cust_id", equals: "c.id")], .equal("c.id", owner))
+    query.sortCriteria = [.init("o.id", isDescending: true)]
+    let result = try await database.execute(query)
+    let own = try await database.find(
+      "SalesOrders", ObjectQuery(.equal("cust_id", owner), sort: [.init("id", isDescending: true)]))
+    #expect(result.names == ["c.lname", "o.id"] && !own.isEmpty)
+    #expect(result.rows.map { $0[1] } == own.map { $0["id"] ?? .null })
+    query.select = ["c.lname"]
+    query.sortCriteria = []
+    query.isDistinct = true
+    #expect(try await database.execute(query).rows.count == 1)
+    let refused = await #expect(throws: ServiceError.self) { try await database.executeOnServer(query) }
+    #expect(refused?.code == .notOffered && refused?.message.contains("no joins") == true)
+    for (name, words) in [("o.nothing", "no property"), ("x.id", "of no source"), ("id", "of no source")] {
+      query.select = [name]
+      let error = await #expect(throws: ServiceError.self) { try await database.execute(query) }
+      #expect(error?.code == .usage && error?.message.contains(words) == true, "\(name)")
+    }
+  }
+
+  @Test func `distinct rows are the same here and on the server`() async throws {
+    let database = try await database()
+    try await database.synchronize()
+    var query = TableQuery(
+      select: ["c.state"], from: .init("Customers", "c"),
+      .and([.less("c.id", 400), .notEqual("c.state", .null)]))
+    query.sortCriteria = [.init("c.state")]
+    query.isDistinct = true
+    (query.skip, query.take) = (1, 5)
+    let here = try await database.execute(query)
+    #expect(here.rows.count == 5 && Set(here.rows.map { "\($0)" }).count == 5)
+    #expect(try await database.executeOnServer(query) == here)
+    query.isDistinct = false
+    #expect(try await database.executeOnServer(query) == database.execute(query))
+  }
+
   @Test func `cleaning removes every row, and edits unless they stay`() async throws {
     let database = try await database()
     try await database.synchronize()

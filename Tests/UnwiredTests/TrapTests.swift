@@ -6,9 +6,9 @@ import Wire
 
 @testable import Unwired
 
-/// What users of the platform tripped on, each trap by its words: reference/unwired.md, section 5.
+/// What users of the platform tripped on, by the numbers of reference/unwired.md, section 5.
 @Suite(.bounded) final class TrapTests: OfflineField {
-  @Test func `the identifier must be set first, and matches with its capitals`() async throws {
+  @Test func `1: the identifier must be set first, and matches with its capitals`() async throws {
     let properties = ConnectionProperties(serverName: "127.0.0.1", portNumber: 1)
     let unset = #expect(throws: ServiceError.self) { try MobileApplication(identifier: "", properties) }
     #expect(unset?.advice.contains("identifier first") == true)
@@ -17,7 +17,39 @@ import Wire
     #expect(error?.code == .notFound && error?.advice.contains("capitals") == true)
   }
 
-  @Test func `two templates for one application make the registration fail, with the server's words`() async throws {
+  @Test func `2: while the vault is locked nothing starts, and no second registration is made`() async throws {
+    _ = try await signedIn()
+    let locked = try UnwiredBackend(
+      connection: makeBackend().connection, transport: CurlTransport(),
+      surroundings: .stub(keeper: LockedKeeper(), stores: stores))
+    let error = await #expect(throws: ServiceError.self) { try await locked.signIn(SignInRequest()) }
+    #expect(error?.code == .vaultLocked)
+    #expect(locked.application.registrationStatus == .unregistered)
+    #expect(locked.client.session.connectionID == nil)
+  }
+
+  @Test func `3: registering and starting at once is refused, one after the other is not`() async throws {
+    let (requests, asking) = AsyncStream<Void>.makeStream()
+    let (gate, opener) = AsyncStream<Void>.makeStream()
+    let field = try Field(connected: false)
+    field.stub.on("POST", Field.connections, status: 201, body: Sample.registration)
+    field.stub.on("GET", "\(Field.connections)('id-1')", body: Sample.registration)
+    var properties = ConnectionProperties(serverName: "127.0.0.1", portNumber: 1)
+    properties.networkProtocol = .http
+    properties.loginCredentials = ("ada", Secret("secret-password"))
+    let slow = GatedTransport(field.stub, asking, gate)
+    let application = try MobileApplication(identifier: "SUP101", properties, transport: slow, pauses: [])
+    let registering = Task { try await application.register() }
+    for await _ in requests { break }
+    let error = await #expect(throws: ServiceError.self) { try await application.startConnection(as: "id-1") }
+    #expect(error?.code == .busy && error?.message.contains("under way") == true)
+    #expect(application.registrationStatus == .registering)
+    opener.finish()
+    _ = try await registering.value
+    #expect(try await application.startConnection(as: "id-1")?.id == "id-1")
+  }
+
+  @Test func `4: two templates for one application make the registration fail, with the server's words`() async throws {
     try await turn("templates=2")
     let backend = try makeBackend()
     let error = await #expect(throws: ServiceError.self) { try await backend.signIn(SignInRequest()) }
@@ -25,7 +57,7 @@ import Wire
     #expect(keeper.all.isEmpty)
   }
 
-  @Test func `an activation code is of the native protocol, and says so instead of failing later`() async throws {
+  @Test func `5: an activation code is of the native protocol, and says so instead of failing later`() async throws {
     let backend = try makeBackend(settings: ["activationCode": "4711"])
     let error = await #expect(throws: ServiceError.self) { try await backend.signIn(SignInRequest()) }
     #expect(error?.code == .notOffered && error?.message.contains("native protocol") == true)
@@ -50,7 +82,27 @@ import Wire
     #expect(texts[2].contains("could not be reached"))
   }
 
-  @Test func `data arrives before it counts, and counts at the commit`() async throws {
+  @Test func `6: a refused registration is over, and a lost connection mends itself`() async throws {
+    let properties = ApplicationTests.properties()
+    let refusing = StubTransport()
+    refusing.on("POST", Field.connections, status: 403)
+    refusing.on("POST", Field.connections, status: 201, body: Sample.registration)
+    let refused = try MobileApplication(
+      identifier: "SUP101", properties, transport: refusing, pauses: [.milliseconds(1)])
+    await #expect(throws: ServiceError.self) { try await refused.register() }
+    #expect(refused.registrationStatus == .registrationError && refused.connectionStatus == .disconnected)
+    let failing = StubTransport()
+    failing.on("GET", "\(Field.connections)('id-1')", fails: .unreachable)
+    failing.on("GET", "\(Field.connections)('id-1')", body: Sample.registration)
+    let lost = try MobileApplication(identifier: "SUP101", properties, transport: failing, pauses: [.milliseconds(1)])
+    let events = lost.events.events()
+    await #expect(throws: ServiceError.self) { try await lost.startConnection(as: "id-1") }
+    for await event in events where event.description == "connected" { break }
+    #expect(lost.registrationStatus != .registrationError)
+    #expect(refusing.requests.count == 1)
+  }
+
+  @Test func `7: data arrives before it counts, and counts at the commit`() async throws {
     let online = try await signedIn()
     let events = online.told.events()
     try await sync(online)
@@ -60,12 +112,15 @@ import Wire
       if texts.last == "finishing" { break }
     }
     #expect(
-      texts.filter { !$0.hasPrefix("imported") } == ["starting", "uploading", "downloading", "committed", "finishing"])
+      texts.filter { !$0.hasPrefix("imported Customers") } == [
+        "starting", "uploading", "downloading", "importing Customers", "imported all of Customers, 2500", "committed",
+        "finishing",
+      ])
     #expect(texts.count { $0.hasPrefix("imported Customers(") } == 2_500)
     #expect(texts.firstIndex(of: "committed") == texts.count - 2)
   }
 
-  @Test func `an asynchronous replay leaves rows pending right after synchronising`() async throws {
+  @Test func `8: an asynchronous replay leaves rows pending right after synchronising`() async throws {
     try await sync(signedIn())
     _ = try await put(makeBackend(offline: true), #"{"city":"Graz"}"#, "/data/Customers/120")
     let online = try await signedIn(settings: ["asyncReplay": "true"])
@@ -93,7 +148,7 @@ import Wire
     #expect(texts == ["starting", "uploading", "failed Customers(120) 503", "error"])
   }
 
-  @Test func `the vault's end is the end of its database, and only a person throws that away`() async throws {
+  @Test func `9: the vault's end is the end of its database, and only a person throws that away`() async throws {
     try await sync(signedIn())
     stores.key = Secret(String(repeating: "a5", count: 32))
     let offline = try makeBackend(offline: true)
@@ -103,12 +158,31 @@ import Wire
     #expect(try await makeBackend(offline: true).list(at("/data"), ListQuery()).rows.count == 1)
   }
 
-  @Test func `the server's retry limit is applied, not the unlimited one of the interface`() async throws {
+  @Test func `9: the server's retry limit is applied, not the unlimited one of the interface`() async throws {
     _ = try await signedIn()
     #expect(stores.policy?.retryLimit == 10 && stores.policy?.lockTimeout == 300)
     try await turn("PasswordPolicyRetryLimit=3&PasswordPolicyMinLength=12")
     _ = try await signedIn()
     #expect(stores.policy?.retryLimit == 3 && stores.policy?.minLength == 12)
+  }
+
+  @Test func `10: a timeout or a limit of zero is none, as the server's policy means it`() throws {
+    let clock = StubClock()
+    var policy = VaultPolicy()
+    (policy.lockTimeout, policy.retryLimit) = (0, 0)
+    let vault = try DataVault.create(
+      "zero", password: Secret("correct horse"), policy: policy, in: directory.path, clock: clock)
+    clock.move(seconds: 10_000_000)
+    #expect(!vault.isLocked)
+    #expect(try vault.triesLeft() == nil)
+  }
+
+  @Test func `11: a name that is missing is an error, and no empty value`() throws {
+    let vault = try DataVault.create("items", password: Secret("correct horse"), in: directory.path, clock: StubClock())
+    for read in [{ _ = try vault.string(named: "nothing") }, { _ = try vault.data(named: "nothing") }] {
+      let error = #expect(throws: DataVaultError.self) { try read() }
+      #expect(error?.code == .invalidArgument)
+    }
   }
 
   @Test func `a policy that is switched off is kept from the vault`() async throws {
@@ -117,7 +191,7 @@ import Wire
     #expect(stores.policy == nil)
   }
 
-  @Test func `a deleted row is reported by the key it had`() async throws {
+  @Test func `12: a deleted row is reported by the key it had`() async throws {
     let online = try await signedIn()
     try await sync(online)
     _ = try await makeBackend(offline: true).delete(at("/data/Customers/130"))
@@ -130,7 +204,7 @@ import Wire
     }
   }
 
-  @Test func `a missing connection id is not taken for a wrong password`() async throws {
+  @Test func `13: a missing connection id is not taken for a wrong password`() async throws {
     let online = try await signedIn()
     try await turn("drop=all")
     let error = await #expect(throws: ServiceError.self) { try await online.list(at("/live/Customers"), ListQuery()) }
@@ -141,7 +215,7 @@ import Wire
   }
 
   @Test(arguments: ["/ias_relay_server/client/rs_client.dll", "/cli/iasrelayserver"])
-  func `through a relay links name hosts inside, which are never asked`(_ suffix: String) async throws {
+  func `14: through a relay links name hosts inside, which are never asked`(_ suffix: String) async throws {
     let online = try await signedIn(settings: ["urlSuffix": suffix, "farm": "farm1"])
     #expect(try await sync(online).contains("2500 rows came"))
     _ = try await put(online, #"{"city":"Graz"}"#, "/data/Customers/120")
@@ -152,7 +226,36 @@ import Wire
     #expect(error?.code == .notFound)
   }
 
-  @Test func `a token counts only with its cookies, and both are fetched anew when they have gone`() async throws {
+  @Test func `an anonymous registration is nobody else's, and a later run still has its token`() async throws {
+    let first = try makeBackend(settings: ["auth.method": "none"])
+    _ = try await first.signIn(SignInRequest())
+    #expect(try await first.list(at("/live/Customers"), ListQuery(limit: 1)).rows.count == 1)
+    let later = try makeBackend(settings: ["auth.method": "none"])
+    _ = try await later.signIn(SignInRequest())
+    #expect(later.client.session.connectionID == first.client.session.connectionID)
+    #expect(try await later.list(at("/live/Customers"), ListQuery(limit: 1)).rows.count == 1)
+    later.client.session.keep(securityToken: Secret("guessed"))
+    let error = await #expect(throws: ServiceError.self) { try await later.list(at("/live/Customers"), ListQuery()) }
+    #expect(error?.code == .forbidden)
+  }
+
+  /// The address of the back end goes along, and links begin with it: nothing behind a relay server rewrites them.
+  @Test func `14: the back end is named to it, and its links are followed through the platform`() async throws {
+    let online = try await signedIn(settings: [
+      "urlSuffix": "/cli/iasrelayserver", "farm": "farm1", "backendURL": "http://backend.internal:8080/sup101",
+    ])
+    #expect(try await sync(online).contains("2500 rows came"))
+    _ = try await put(online, #"{"city":"Graz"}"#, "/data/Customers/120")
+    #expect(try await sync(online).contains("1 row came"))
+    let page = try await online.client.entities(of: "Customers", EntityQuery(top: 3), version: .v2)
+    #expect(page.entities.first?.address?.hasPrefix("http://backend.internal:8080/sup101/Customers(") == true)
+    let lost = try await signedIn(settings: ["backendURL": "http://elsewhere.internal/sup101"])
+    let error = await #expect(throws: ServiceError.self) { try await lost.list(at("/live/Customers"), ListQuery()) }
+    #expect(error?.code == .forbidden && error?.message.contains("not allowed") == true)
+    #expect(throws: ServiceError.self) { try makeBackend(settings: ["backendURL": "inside"]) }
+  }
+
+  @Test func `15: a token counts only with its cookies, and both are fetched anew when they have gone`() async throws {
     let online = try await signedIn()
     _ = try await put(online, #"{"city":"Graz"}"#, "/live/Customers/120")
     online.client.session.forgetCookies()
@@ -161,7 +264,7 @@ import Wire
     #expect(try await city(online, "/live/Customers/120") == .text("Wels"))
   }
 
-  @Test func `a change of settings names only what changes`() async throws {
+  @Test func `16: a change of settings names only what changes`() async throws {
     let online = try await signedIn()
     _ = try await online.perform("edit", at: at("/connection"), fields: ["CustomCustom1": "a", "CustomCustom2": "b"])
     _ = try await online.perform("edit", at: at("/connection"), fields: ["CustomCustom2": "c"])
@@ -170,7 +273,8 @@ import Wire
   }
 
   @Test(arguments: ["v1", "v2", "v3", "v4", "latest"], ["json=on", "json=off"])
-  func `every version and form of the connections service is understood`(_ version: String, _ form: String) async throws
+  func `17: every version and form of the connections service is understood`(_ version: String, _ form: String)
+    async throws
   {
     try await turn(form)
     let online = try await signedIn(settings: ["version": version])
@@ -182,7 +286,7 @@ import Wire
   }
 
   @Test(arguments: ["deleted=off", "deleted=off&tombstones=off"])
-  func `a JSON delta that does not name deleted rows loses none`(_ knobs: String) async throws {
+  func `18: a JSON delta that does not name deleted rows loses none`(_ knobs: String) async throws {
     try await turn(knobs)
     let online = try await signedIn()
     try await sync(online)
@@ -192,12 +296,14 @@ import Wire
     #expect(try await online.list(at("/data/Customers"), ListQuery(limit: 1)).total == .exact(2_499))
   }
 
-  @Test func `a device type that is not on the list is accepted as unknown`() async throws {
+  @Test func `19: a device type that is not on the list is accepted as unknown`() async throws {
     let online = try await signedIn()
     #expect(try await online.application.refreshSettings()["DeviceType"] == "Unknown")
   }
 
-  @Test func `a session that expires in the middle of a flush is renewed, and no edit is marked failed`() async throws {
+  @Test func `20: a session that expires in the middle of a flush is renewed, and no edit is marked failed`()
+    async throws
+  {
     try await turn("sessions=strict")
     try await sync(signedIn())
     let offline = try makeBackend(offline: true)
@@ -208,7 +314,7 @@ import Wire
     #expect(try await pending(online).isEmpty)
   }
 
-  @Test func `a password changed at the back end is asked for, and the edits wait`() async throws {
+  @Test func `21: a password changed at the back end is asked for, and the edits wait`() async throws {
     let online = try await signedIn()
     try await sync(online)
     _ = try await put(makeBackend(offline: true), #"{"city":"Graz"}"#, "/data/Customers/120")
@@ -217,6 +323,24 @@ import Wire
     #expect(error?.code == .signInNeeded)
     #expect(try await pending(online) == ["waiting"])
     #expect(try await sync(signedIn()).hasPrefix("Sent 1 edit;"))
+  }
+
+  /// Error objects come as JSON with the text in two places, as Atom's XML, as a web page, and as plain text.
+  @Test(arguments: [
+    (#"{"error":{"code":"42","message":{"lang":"en","value":"It is closed"}}}"#, "application/json"),
+    (#"{"error":{"code":42,"message":"It is closed"}}"#, "application/json"),
+    ("<error><code>42</code><message xml:lang=\"en\">It is closed</message></error>", "application/xml"),
+    ("It is closed", "text/plain"), ("<html><body>nginx</body></html>", "text/html"), ("", "text/plain"),
+  ]) func `22: whatever a refusal looks like, it is one sentence with the status`(
+    _ body: String, _ type: String
+  ) async throws {
+    let field = try Field()
+    field.stub.on("GET", "\(Field.connections)('id-1')", status: 400, headers: ["Content-Type": type], body: body)
+    let error = await #expect(throws: ServiceError.self) { try await field.backend.application.refreshSettings() }
+    #expect(error?.status == 400 && error?.operation == "read the registration")
+    #expect(error?.message.contains("<") == false)
+    if body.contains("closed") { #expect(error?.message.contains("It is closed") == true, "\(error?.message ?? "")") }
+    if body.hasPrefix("{") { #expect(error?.serverCode == "42") }
   }
 
   @Test(arguments: ["delta=expire", "delta=off"])
@@ -279,5 +403,42 @@ import Wire
     #expect(try await sync(online).hasPrefix("Sent 1 edit; 1 row came"))
     #expect(try await city(online, "/live/Customers/120") == .text("Graz"))
     #expect(try await online.list(at("/data/Customers"), ListQuery(limit: 1)).total == .exact(2_499))
+  }
+}
+
+/// A vault that nobody opens.
+private struct LockedKeeper: SecretKeeper {
+  var isLasting: Bool { true }
+  func secret(named name: String) async throws(ServiceError) -> Secret? {
+    throw ServiceError(.vaultLocked, "read “\(name)”")
+  }
+  func keep(_ secret: Secret, named name: String) async throws(ServiceError) {
+    throw ServiceError(.vaultLocked, "keep “\(name)”")
+  }
+  func remove(named name: String) async throws(ServiceError) {
+    throw ServiceError(.vaultLocked, "remove “\(name)”")
+  }
+}
+
+/// Says that it was asked, and answers once a gate has been opened.
+private struct GatedTransport: Transport {
+  private let stub: StubTransport
+  private let asking: AsyncStream<Void>.Continuation
+  private let gate: AsyncStream<Void>
+
+  init(_ stub: StubTransport, _ asking: AsyncStream<Void>.Continuation, _ gate: AsyncStream<Void>) {
+    (self.stub, self.asking, self.gate) = (stub, asking, gate)
+  }
+
+  func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPResponse {
+    asking.yield()
+    for await _ in gate {}
+    return try await stub.send(request)
+  }
+
+  func download(
+    _ request: HTTPRequest, to sink: any ByteSink, head: @escaping HeadHandler, progress: @escaping Progress
+  ) async throws(TransportError) -> HTTPResponse {
+    try await stub.download(request, to: sink, head: head, progress: progress)
   }
 }

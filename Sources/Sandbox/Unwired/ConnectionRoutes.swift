@@ -87,12 +87,16 @@ struct ConnectionRoutes: Sendable {
       var connection = DeviceConnection(
         id: id, application: call.application, user: call.user, created: call.request.now)
       connection.apply(sent, resetsOthers: false, at: call.request.now)
+      if call.user == "anonymous" { connection.securityToken = Hex.encode(RandomBytes.make(16)) }
       state.connections[id] = connection
       return connection
     }
     guard let made else { return .unwired(409, "The application connection \(id) is registered already") }
     let session = server.openSession(call.user, at: call.request.now)
-    return call.answer(made, status: 201)
+    var answer = call.answer(made, status: 201)
+    if let token = made.securityToken { answer = answer.adding("X-SUP-SECTOKEN", token) }
+    return
+      answer
       .adding("Set-Cookie", "X-SMP-SESSID=\(session); Path=/; HttpOnly")
       .adding("Set-Cookie", "X-SMP-APPCID=\(id); Path=/")
       .adding("Location", call.writer.uri(made)).adding("DataServiceVersion", "1.0")
@@ -140,7 +144,8 @@ struct ConnectionRoutes: Sendable {
     let named = call.request.connectionID
     let method = call.request.meantMethod
     let mayOmit = method == "GET"
-    guard named == id || (named == nil && mayOmit), connection.user == call.user else {
+    guard named == id || (named == nil && mayOmit), connection.user == call.user, connection.isUsable(by: call.request)
+    else {
       return .unwired(403, "The application connection id is missing or belongs to somebody else")
     }
     switch method {

@@ -57,7 +57,7 @@ struct DataRoutes: Sendable {
     guard let user = server.user(of: request) ?? (isAnonymous ? "anonymous" : nil) else { return .unwiredSignIn }
     if !isAnonymous || request.connectionID != nil {
       guard let id = request.connectionID, let connection = server.withState({ $0.connections[id] }),
-        connection.application == application, connection.user == user
+        connection.application == application, connection.user == user, connection.isUsable(by: request)
       else { return .unwired(403, "No application connection: register and send X-SMP-APPCID") }
     }
     let data = server.withState { $0.data }

@@ -15,6 +15,8 @@ struct DeviceConnection: Sendable {
   /// Changes with each setting; the ETag is made from it.
   var changed: SandboxTime
   var values: [String: ODataValue]
+  /// Without it nobody may use an anonymous registration; nil for one that belongs to somebody.
+  var securityToken: String?
 
   init(id: String, application: String, user: String, created: SandboxTime) {
     self.id = id
@@ -23,6 +25,10 @@ struct DeviceConnection: Sendable {
     self.created = created
     changed = created
     values = [:]
+  }
+
+  func isUsable(by request: SandboxRequest) -> Bool {
+    securityToken == nil || request.header("X-SUP-SECTOKEN") == securityToken
   }
 
   private static func writable(_ names: String, _ value: ODataValue = .null) -> [Property] {

@@ -31,16 +31,17 @@ struct UnwiredDoor: Door {
       path = path.dropFirst()
       origin = Self.inside
     }
-    if let backend = request.header("X-SMP-BACKEND-URL") ?? request.header("X-SUP-BACKEND-URL") {
-      guard backend.hasPrefix(Self.inside) else { return .unwired(403, "This back end is not allowed") }
-      origin = Self.inside
+    let backend = request.header("X-SMP-BACKEND-URL") ?? request.header("X-SUP-BACKEND-URL")
+    if let backend, backend != Self.inside, !backend.hasPrefix(Self.inside + "/") {
+      return .unwired(403, "This back end is not allowed")
     }
     let isPublic = path.first == "public"
     if isPublic { path = path.dropFirst() }
     if path.starts(with: ["odata", "applications"]) {
       return ConnectionRoutes(server: server).handle(request, path.dropFirst(2), origin, isPublic: isPublic)
     }
-    let root = "\(origin)\(isPublic ? "/public" : "")/\(path.first ?? "")/"
+    // Who names the back end gets its links as they are.
+    let root = backend.map { "\($0)/" } ?? "\(origin)\(isPublic ? "/public" : "")/\(path.first ?? "")/"
     return DataRoutes(server: server).handle(request, path, root: root, isPublic: isPublic)
   }
 

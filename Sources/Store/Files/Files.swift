@@ -125,6 +125,14 @@ package enum Files {
     return Int64(status.st_size)
   }
 
+  /// What an ordinary user may still write where a file lies; nil when that cannot be told.
+  package static func freeBytes(at path: String) -> Int64? {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { return nil }
+    let (bytes, overflows) = Int64(clamping: status.f_bavail).multipliedReportingOverflow(by: Int64(status.f_frsize))
+    return overflows ? .max : bytes
+  }
+
   package static func isDirectory(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -28,6 +28,17 @@ extension Vault {
     try set(.bytes, value, named: name)
   }
 
+  /// An item as it is, whatever its kind; nil when there is none. The caller wipes it.
+  package func item(named name: String) throws(VaultError) -> (kind: VaultContent.Kind, value: [UInt8])? {
+    let key = try currentKey()
+    var entries = try entries(in: read(), with: key)
+    defer { entries.wipe() }
+    return entries.byName.removeValue(forKey: name).map { ($0.kind, $0.value) }
+  }
+
+  /// Keeps bytes that lie in ordinary memory.
+  package func set(_ bytes: [UInt8], named name: String) throws(VaultError) { try set(.bytes, bytes, named: name) }
+
   package func remove(named name: String) throws(VaultError) {
     try changing { (file, entries) throws(VaultError) in entries.byName[name] = nil }
   }
@@ -43,12 +54,7 @@ extension Vault {
     return entries.byName.map { VaultContent(name: $0.key, kind: $0.value.kind) }.sorted { $0.name < $1.name }
   }
 
-  private func value(named name: String) throws(VaultError) -> [UInt8]? {
-    let key = try currentKey()
-    var entries = try entries(in: read(), with: key)
-    defer { entries.wipe() }
-    return entries.byName.removeValue(forKey: name)?.value
-  }
+  private func value(named name: String) throws(VaultError) -> [UInt8]? { try item(named: name)?.value }
 
   private func set(_ kind: VaultContent.Kind, _ value: [UInt8], named name: String) throws(VaultError) {
     guard !name.isEmpty else { throw .nameEmpty }

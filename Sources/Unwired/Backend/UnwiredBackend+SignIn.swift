@@ -5,12 +5,14 @@ import Wire
 extension UnwiredBackend {
   /// Where the connection id is kept; it names the registration to the server and outlives a sign-out.
   var registrationName: String { "\(connection.name)/connection-id" }
+  /// Where an anonymous registration's token against use by others is kept.
+  private var tokenName: String { "\(connection.name)/security-token" }
 
   /// Registers at the first time, connects later; a registration that an administrator removed is made anew.
   public func signIn(_ request: SignInRequest) async throws(ServiceError) -> SignInState {
     let operation = "sign in to \(connection.name)"
     guard !surroundings.isOffline else { throw ServiceError(.offline, operation) }
-    if client.server.isAnonymous { return try await enter() }
+    guard client.server.proof == .password else { return try await enter() }
     let prompt = PasswordPrompt(
       connection: connection, surroundings: surroundings,
       message: "Your name and password for “\(client.server.application)” at \(client.server.address).")
@@ -30,6 +32,7 @@ extension UnwiredBackend {
     let registration = try await registration(kept)
     if registration.id != kept {
       try await surroundings.keeper.keep(Secret(registration.id), named: registrationName)
+      if let token = client.session.securityToken { try await surroundings.keeper.keep(token, named: tokenName) }
     }
     if let policy = application.applicationSettings?.passwordPolicy { try await surroundings.stores.adopt(policy) }
     return state(registration.user)
@@ -39,6 +42,10 @@ extension UnwiredBackend {
     let operation = "sign in to \(connection.name)"
     var found: Registration?
     if let kept {
+      client.session.connected(as: kept)
+      if client.session.securityToken == nil, client.server.isAnonymous {
+        client.session.keep(securityToken: try await surroundings.keeper.secret(named: tokenName))
+      }
       do throws(ServiceError) {
         found = try await application.startConnection(as: kept)
       } catch {
@@ -54,7 +61,7 @@ extension UnwiredBackend {
   private func state(_ user: String?) -> SignInState {
     SignInState(
       isSignedIn: client.isReady, user: user ?? client.session.user,
-      method: client.server.isAnonymous ? "none" : "basic")
+      method: client.server.proof.word)
   }
 
   public func signOut(_ request: SignOutRequest) async throws(ServiceError) {
@@ -66,9 +73,14 @@ extension UnwiredBackend {
         if !client.isReady { _ = try await signIn(SignInRequest()) }
         try await application.unregister()
       }
-      try await surroundings.keeper.remove(named: registrationName)
+      try await forgetRegistration()
     }
     application.stopConnection()
+  }
+
+  func forgetRegistration() async throws(ServiceError) {
+    try await surroundings.keeper.remove(named: registrationName)
+    try await surroundings.keeper.remove(named: tokenName)
   }
 
   public func signInState(verifying: Bool) async throws(ServiceError) -> SignInState {
@@ -122,5 +134,16 @@ extension UnwiredBackend {
     var headers = headers
     headers.merge(client.tokenHeader)
     return headers
+  }
+}
+
+extension UnwiredServer.Proof {
+  /// As the configuration names it.
+  fileprivate var word: String {
+    switch self {
+    case .password: "basic"
+    case .certificate: "certificate"
+    case .nothing: "none"
+    }
   }
 }

@@ -29,7 +29,7 @@ extension UnwiredBackend {
         return ActionOutcome("Changed the registration.", location: location)
       case (.connection, "unregister"):
         try await application.unregister()
-        try await surroundings.keeper.remove(named: registrationName)
+        try await forgetRegistration()
         return ActionOutcome("Removed the registration.")
       default: throw .notOffered(operation, "there is no action “\(action)” here")
       }

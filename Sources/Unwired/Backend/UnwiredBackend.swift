@@ -17,9 +17,13 @@ public struct UnwiredBackend: Backend {
   /// What happens during synchronisations.
   let told = EventChannel<SynchronizationEvent>()
 
-  /// What the service said of its data; read once.
+  /// What holds for as long as this back end lives.
   final class Described: Sendable {
+    /// What the service said of its data; read once.
     let metadata = Mutex<ODataMetadata?>(nil)
+    /// Personalisation keys of the session, by set.
+    let session = Mutex<[String: [String: String]]>([:])
+    let isStorageLow = Mutex(false)
   }
 
   /// - Throws: `.configuration` naming the setting that is wrong.
@@ -28,10 +32,18 @@ public struct UnwiredBackend: Backend {
     self.surroundings = surroundings
     let settings = connection.settings
     let method = try settings.text("auth.method") ?? "basic"
-    guard ["basic", "none", "anonymous"].contains(method) else {
+    let proofs: [String: UnwiredServer.Proof] = [
+      "basic": .password, "certificate": .certificate, "none": .nothing, "anonymous": .nothing,
+    ]
+    guard let proof = proofs[method] else {
       throw ServiceError(
         .configuration, "read the setting “auth.method”",
-        detail: "“\(method)” is no sign-in method of SAP Mobile Platform; use basic or none")
+        detail: "“\(method)” is no sign-in method of SAP Mobile Platform; use basic, certificate or none")
+    }
+    if proof == .certificate, try settings.text("tls.certificate") == nil {
+      throw ServiceError(
+        .configuration, "read the setting “auth.method”", detail: "there is no certificate to show",
+        remedy: "Name its file as tls.certificate, and its key's as tls.key.")
     }
     let stream = try settings.text("streamParams").map { text throws(ServiceError) in
       try StreamParameters(parsing: text)
@@ -41,7 +53,8 @@ public struct UnwiredBackend: Backend {
       address: try settings.requiredText("url"), application: try settings.requiredText("app"),
       urlSuffix: suffix.isEmpty ? stream?.urlSuffix ?? "" : suffix, farm: try settings.text("farm") ?? "",
       domain: try settings.text("domain"), securityConfiguration: try settings.text("securityConfiguration"),
-      isAnonymous: method != "basic", endpoint: try settings.text("endpoint"), version: try settings.text("version"))
+      proof: proof, endpoint: try settings.text("endpoint"), version: try settings.text("version"),
+      backend: try settings.text("backendURL"))
     sets = try settings.texts("sets")
     offline = OfflineAccess(connection: connection.name, surroundings: surroundings)
     application = MobileApplication(

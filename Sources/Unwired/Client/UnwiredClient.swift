@@ -18,8 +18,8 @@ public struct UnwiredClient: CompletionCaller {
 }
 
 extension UnwiredClient {
-  /// Whether requests can be sent: a registration, and credentials unless the application is anonymous.
-  var isReady: Bool { session.isSignedIn || (server.isAnonymous && session.connectionID != nil) }
+  /// Whether requests can be sent: a registration, and a password where that is the proof.
+  var isReady: Bool { session.isSignedIn || (server.proof != .password && session.connectionID != nil) }
 
   func request(
     _ method: String, _ address: String, _ operation: String, headers: HTTPHeaders = [:], body: HTTPBody = .none
@@ -31,6 +31,7 @@ extension UnwiredClient {
     all.merge(session.headers(isPublic: server.isAnonymous))
     if let configuration = server.securityConfiguration { all["X-SMP-SC"] = configuration }
     if let domain = server.domain { all["X-SUP-DOMAIN"] = domain }
+    if let backend = server.backend, address.hasPrefix(server.serviceRoot) { all["X-SMP-BACKEND-URL"] = backend }
     all.merge(headers)
     return HTTPRequest(method, url, headers: all, body: body, label: operation)
   }
@@ -44,12 +45,11 @@ extension UnwiredClient {
   ) async throws(ServiceError) -> HTTPResponse {
     do throws(TransportError) {
       var response = try await transport.send(request)
-      if renewing, response.status == 401, request.headers["Cookie"] != nil, request.headers["Authorization"] != nil,
-        request.body.isRepeatable
-      {
+      let hasProof = request.headers["Authorization"] != nil || server.proof == .certificate
+      if renewing, response.status == 401, request.headers["Cookie"] != nil, hasProof, request.body.isRepeatable {
         session.forgetCookies()
         var again = request
-        again.headers["Cookie"] = nil
+        again.headers["Cookie"] = session.headers(isPublic: false)["Cookie"]
         response = try await transport.send(again)
       }
       session.take(cookiesOf: response)

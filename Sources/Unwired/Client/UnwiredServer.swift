@@ -13,8 +13,19 @@ public struct UnwiredServer: Sendable, Hashable {
   public let farm: String
   public let domain: String?
   public let securityConfiguration: String?
-  /// No sign-in: the server lets anybody use this application.
-  public let isAnonymous: Bool
+  /// How whoever uses the application is known to the server.
+  public enum Proof: Sendable, Hashable {
+    case password
+    /// A client certificate, shown by the transport (`loginCertificate`).
+    case certificate
+    /// The server lets anybody use this application.
+    case nothing
+  }
+
+  public let proof: Proof
+  /// Address of the back end behind the platform: sent along, it is asked in place of the configured one, and links in its
+  /// answers begin with it. For relay servers, where nothing rewrites links.
+  public let backend: String?
   /// Name of the connection to the data, where it is not the application's.
   public let endpoint: String
   /// The one version of the registration service to use; nil for the newest, and the oldest where there is no other.
@@ -23,24 +34,32 @@ public struct UnwiredServer: Sendable, Hashable {
   /// - Throws: `.configuration` when the address is none.
   public init(
     address: String, application: String, urlSuffix: String = "", farm: String = "", domain: String? = nil,
-    securityConfiguration: String? = nil, isAnonymous: Bool = false, endpoint: String? = nil, version: String? = nil
+    securityConfiguration: String? = nil, proof: Proof = .password, endpoint: String? = nil, version: String? = nil,
+    backend: String? = nil
   ) throws(ServiceError) {
-    var address = address
-    while address.hasSuffix("/") { address.removeLast() }
-    guard let url = URL(string: address), url.scheme == "https" || url.scheme == "http", url.host() != nil else {
-      throw ServiceError(
-        .configuration, "use the address “\(address)”", detail: "“\(address)” is not an http or https address")
-    }
-    self.address = address
+    self.address = try Self.checked(address)
+    self.backend = try backend.map { text throws(ServiceError) in try Self.checked(text) }
     self.application = application
     self.urlSuffix = urlSuffix.split(separator: "/").joined(separator: "/")
     self.farm = farm
     self.domain = domain
     self.securityConfiguration = securityConfiguration
-    self.isAnonymous = isAnonymous
+    self.proof = proof
     self.endpoint = endpoint ?? application
     self.version = version
   }
+
+  private static func checked(_ text: String) throws(ServiceError) -> String {
+    var text = text
+    while text.hasSuffix("/") { text.removeLast() }
+    guard let url = URL(string: text), url.scheme == "https" || url.scheme == "http", url.host() != nil else {
+      throw ServiceError(
+        .configuration, "use the address “\(text)”", detail: "“\(text)” is not an http or https address")
+    }
+    return text
+  }
+
+  var isAnonymous: Bool { proof == .nothing }
 
   /// Address with the relay's prefix: what every path is appended to.
   public var base: String {

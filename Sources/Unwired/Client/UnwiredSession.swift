@@ -11,7 +11,11 @@ public final class UnwiredSession: Sendable {
     var connectionID: String?
     var version = "latest"
     var cookies: [(name: String, value: Secret)] = []
+    /// Cookies of the connection's own, which no answer takes back (`httpCookies`).
+    var ownCookies: [(name: String, value: Secret)] = []
     var csrf: Secret?
+    /// Keeps others from using an anonymous registration (`X-SUP-SECTOKEN`).
+    var securityToken: Secret?
   }
 
   private let state = Mutex(State())
@@ -38,17 +42,24 @@ public final class UnwiredSession: Sendable {
     }
   }
 
-  public func connected(as id: String?) { state.withLock { $0.connectionID = id } }
+  public func connected(as id: String?) {
+    state.withLock { state in
+      if state.connectionID != id, state.connectionID != nil { state.securityToken = nil }
+      state.connectionID = id
+    }
+  }
+
+  var securityToken: Secret? { state.withLock(\.securityToken) }
+  func keep(securityToken: Secret?) { state.withLock { $0.securityToken = securityToken } }
+
+  func send(cookies: [(name: String, value: Secret)]) { state.withLock { $0.ownCookies = cookies } }
 
   func use(version: String) { state.withLock { $0.version = version } }
 
   /// Forgets credentials, cookies and CSRF token; the registration stays.
   public func disconnect() {
     state.withLock { state in
-      let (id, version) = (state.connectionID, state.version)
-      state = State()
-      state.connectionID = id
-      state.version = version
+      (state.user, state.password, state.csrf, state.cookies) = (nil, nil, nil, [])
     }
   }
 
@@ -62,8 +73,9 @@ public final class UnwiredSession: Sendable {
 
   func keep(csrf: Secret?) { state.withLock { $0.csrf = csrf } }
 
-  /// Takes the cookies of an answer; an empty or outdated one is dropped.
+  /// Takes the cookies of an answer, and its security token; an empty or outdated cookie is dropped.
   func take(cookiesOf response: HTTPResponse) {
+    if let token = response.headers[Self.tokenHeader], !token.isEmpty { keep(securityToken: Secret(token)) }
     let pairs = response.headers.values(for: "Set-Cookie").compactMap { header -> (String, Secret?)? in
       let parts = header.split(separator: ";", omittingEmptySubsequences: false)
       guard let first = parts.first, let equals = first.firstIndex(of: "=") else { return nil }
@@ -81,17 +93,21 @@ public final class UnwiredSession: Sendable {
     }
   }
 
+  private static let tokenHeader = "X-SUP-SECTOKEN"
+
   /// Headers of every request to the connection's own server.
   func headers(isPublic: Bool) -> HTTPHeaders {
     state.withLock { state in
       var headers: HTTPHeaders = ["X-Requested-With": "XMLHttpRequest"]
       if let id = state.connectionID { headers["X-SMP-APPCID"] = id }
+      if let token = state.securityToken { headers[Self.tokenHeader] = token.reveal() }
       guard !isPublic else { return headers }
       if let user = state.user, let password = state.password {
         headers["Authorization"] = "Basic " + Data("\(user):\(password.reveal())".utf8).base64EncodedString()
       }
-      if !state.cookies.isEmpty {
-        headers["Cookie"] = state.cookies.map { "\($0.name)=\($0.value.reveal())" }.joined(separator: "; ")
+      let cookies = state.ownCookies + state.cookies
+      if !cookies.isEmpty {
+        headers["Cookie"] = cookies.map { "\($0.name)=\($0.value.reveal())" }.joined(separator: "; ")
       }
       return headers
     }

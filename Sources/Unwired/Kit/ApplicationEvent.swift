@@ -15,6 +15,12 @@ public enum ConnectionStatus: String, Sendable, CaseIterable {
   case connectionError
 }
 
+/// What of a device's condition can be told from here. Flight mode and roaming belong to a telephone: without a network
+/// both are out of coverage.
+public enum DeviceCondition: String, Sendable, CaseIterable {
+  case normal, outOfCoverage
+}
+
 /// What an application is told while it lives (`SUPApplicationCallback`).
 public enum ApplicationEvent: Sendable {
   /// `onRegistrationStatusChanged`; the error where it was one.
@@ -25,6 +31,12 @@ public enum ApplicationEvent: Sendable {
   case settingsChanged([String])
   /// `onHttpCommunicationError`: 401 for authentication, 403 for authorisation.
   case communicationError(status: Int, message: String)
+  /// `onDeviceConditionChanged`.
+  case deviceCondition(DeviceCondition)
+  /// `onCustomizationBundleDownloadComplete`, as far as REST goes: the server names another bundle; nil for none.
+  case customizationBundle(String?)
+  /// `onPushNotification`: what the app was handed by its device's push service and passed on.
+  case pushNotification([String: String])
 }
 
 extension ApplicationEvent: CustomStringConvertible {
@@ -34,6 +46,9 @@ extension ApplicationEvent: CustomStringConvertible {
     case .connection(let status, _): status.rawValue
     case .settingsChanged(let names): "settings: \(names.joined(separator: ", "))"
     case .communicationError(let status, let message): "http \(status): \(message)"
+    case .deviceCondition(let condition): "device: \(condition.rawValue)"
+    case .customizationBundle(let id): "bundle: \(id ?? "none")"
+    case .pushNotification(let values): "push: \(values.keys.sorted().joined(separator: ", "))"
     }
   }
 }

@@ -30,6 +30,12 @@ public struct ApplicationSettings: Sendable, Equatable {
     }
   }
 
+  /// The bundle of resources that the server has for this application; nil for none.
+  public var customizationBundleID: String? {
+    guard case .string(let id)? = self["CustomizationBundleId"], !id.isEmpty else { return nil }
+    return id
+  }
+
   /// What the server demands of the vault's PIN; nil while it has its policy switched off.
   public var passwordPolicy: VaultPolicy? {
     guard flag("Enabled") else { return nil }

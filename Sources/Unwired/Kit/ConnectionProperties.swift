@@ -15,13 +15,19 @@ public struct ConnectionProperties: Sendable {
   public var farmID = ""
   public var domain: String?
   public var securityConfiguration: String?
-  /// `SUPLoginCredentials`; without them the application must be anonymous.
+  /// `SUPLoginCredentials`; without them and without a certificate the application must be anonymous.
   public var loginCredentials: (user: String, password: Secret)?
+  /// Proves the user in place of credentials, over which it wins (`loginCertificate`).
+  public var loginCertificate: LoginCertificate?
   /// Of a connection that an administrator has prepared: only the native protocol knows such.
   public var activationCode: Secret?
   public var networkStreamParameters = StreamParameters()
   /// Sent with every request.
   public var httpHeaders: [(name: String, value: Secret)] = []
+  /// The same, as cookies; the server's own come beside them.
+  public var httpCookies: [(name: String, value: Secret)] = []
+  /// Address of the back end, for a relay server that rewrites no links (`X-SMP-BACKEND-URL`).
+  public var backendURL: String?
 
   public init(serverName: String, portNumber: Int) {
     self.serverName = serverName
@@ -36,14 +42,32 @@ public struct ConnectionProperties: Sendable {
     return try UnwiredServer(
       address: "\(networkProtocol.rawValue)://\(serverName):\(portNumber)", application: application,
       urlSuffix: urlSuffix.isEmpty ? networkStreamParameters.urlSuffix ?? "" : urlSuffix, farm: farmID, domain: domain,
-      securityConfiguration: securityConfiguration, isAnonymous: loginCredentials == nil, endpoint: endpoint)
+      securityConfiguration: securityConfiguration, proof: proof, endpoint: endpoint, backend: backendURL)
   }
 
-  /// What goes into the transport: custom headers and the trusted certificates.
+  private var proof: UnwiredServer.Proof {
+    if loginCertificate != nil { return .certificate }
+    return loginCredentials == nil ? .nothing : .password
+  }
+
+  /// What goes into the transport: custom headers, the trusted certificates, and the one to show.
   public var transportSettings: TransportSettings {
     var settings = TransportSettings()
     settings.authorities = networkStreamParameters.trustedCertificates ?? settings.authorities
+    settings.certificate = loginCertificate?.certificate
+    settings.key = loginCertificate?.key
     for header in httpHeaders { settings.headers[header.name] = header.value.reveal() }
     return settings
+  }
+}
+
+/// A client certificate and its key, each a file in PEM; one file may hold both.
+public struct LoginCertificate: Sendable, Hashable {
+  public var certificate: String
+  public var key: String
+
+  public init(certificate: String, key: String) {
+    self.certificate = certificate
+    self.key = key
   }
 }

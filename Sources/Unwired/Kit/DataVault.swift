@@ -117,7 +117,7 @@ public struct DataName: Sendable, Hashable {
 }
 
 /// Runs something on a vault, its errors as an app knows them.
-private func checking<Value>(
+func checking<Value>(
   _ work: () throws(VaultError) -> Value
 ) throws(DataVaultError) -> Value {
   do throws(VaultError) { return try work() } catch { throw DataVaultError(error) }

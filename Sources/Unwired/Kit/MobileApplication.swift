@@ -10,6 +10,9 @@ public final class MobileApplication: Sendable {
     var registration = RegistrationStatus.unregistered
     var connection = ConnectionStatus.disconnected
     var settings: ApplicationSettings?
+    var condition = DeviceCondition.normal
+    /// A registration or a start is under way.
+    var isBusy = false
     /// What goes on in the background after a failure that heals.
     var healing: Task<Void, Never>?
   }
@@ -38,7 +41,10 @@ public final class MobileApplication: Sendable {
     let client = UnwiredClient(
       server: try properties.server(application: identifier),
       transport: transport ?? CurlTransport(properties.transportSettings))
-    if let login = properties.loginCredentials { client.session.use(user: login.user, password: login.password) }
+    if let login = properties.loginCredentials, properties.loginCertificate == nil {
+      client.session.use(user: login.user, password: login.password)
+    }
+    client.session.send(cookies: properties.httpCookies)
     self.init(client, isManual: properties.activationCode != nil, pauses: pauses)
   }
 
@@ -53,6 +59,7 @@ public final class MobileApplication: Sendable {
   public var applicationIdentifier: String { client.server.application }
   public var registrationStatus: RegistrationStatus { state.withLock(\.registration) }
   public var connectionStatus: ConnectionStatus { state.withLock(\.connection) }
+  public var deviceCondition: DeviceCondition { state.withLock(\.condition) }
   /// Nil before the first connection.
   public var applicationSettings: ApplicationSettings? { state.withLock(\.settings) }
 }
@@ -65,16 +72,33 @@ extension MobileApplication {
   ///   to the end.
   /// - Returns: The registration; nil when it was not waited for.
   /// - Throws: `.timedOut` after the timeout (`SUPApplicationTimeoutException`); `.signInRefused`, `.forbidden`,
-  ///   `.notFound` as the server refuses; `.unreachable` without a network. All but the first are final.
+  ///   `.notFound` as the server refuses; `.unreachable` without a network. All but the first are final. `.busy` while a
+  ///   registration or a start is under way: the two together confuse the state.
   @discardableResult
   public func register(timeout: Duration? = nil) async throws(ServiceError) -> Registration? {
     let operation = "register the application “\(applicationIdentifier)”"
-    guard !isManual else {
-      throw ServiceError(
-        .notOffered, operation, detail: "manual registration needs the native protocol",
-        remedy: "Register with a user name and a password, without an activation code.")
+    guard !isManual else { throw NativeFeature.manualRegistration.refusal(operation) }
+    try begin(operation)
+    return try await within(timeout, operation) { [self] () async throws(ServiceError) in
+      defer { state.withLock { $0.isBusy = false } }
+      return try await registering()
     }
-    return try await within(timeout, operation) { [self] () async throws(ServiceError) in try await registering() }
+  }
+
+  /// What still goes on in the background gives way.
+  private func begin(_ operation: String) throws(ServiceError) {
+    let isFree = state.withLock { state in
+      guard !state.isBusy else { return false }
+      state.isBusy = true
+      state.healing?.cancel()
+      state.healing = nil
+      return true
+    }
+    guard isFree else {
+      throw ServiceError(
+        .busy, operation, detail: "another attempt is under way", remedy: "Wait for its status, or stop the connection."
+      )
+    }
   }
 
   private func registering() async throws(ServiceError) -> Registration {
@@ -95,6 +119,7 @@ extension MobileApplication {
     } catch {
       // It stands on the server: what is missing is only the connection.
       adopt(made)
+      report(error)
       lost(error)
       return made
     }
@@ -110,8 +135,11 @@ extension MobileApplication {
   ///   `.timedOut` as in `register`. What cannot be reached is tried again in the background.
   @discardableResult
   public func startConnection(as id: String, timeout: Duration? = nil) async throws(ServiceError) -> Registration? {
-    try await within(timeout, "connect to “\(applicationIdentifier)”") { [self] () async throws(ServiceError) in
-      try await connecting(as: id)
+    let operation = "connect to “\(applicationIdentifier)”"
+    try begin(operation)
+    return try await within(timeout, operation) { [self] () async throws(ServiceError) in
+      defer { state.withLock { $0.isBusy = false } }
+      return try await connecting(as: id)
     }
   }
 
@@ -181,7 +209,16 @@ extension MobileApplication {
     events.post(.connection(status, error))
   }
 
+  private func become(_ condition: DeviceCondition) {
+    let isNew = state.withLock { state in
+      defer { state.condition = condition }
+      return state.condition != condition
+    }
+    if isNew { events.post(.deviceCondition(condition)) }
+  }
+
   private func report(_ error: ServiceError) {
+    become(error.status == nil && error.code == .unreachable ? .outOfCoverage : .normal)
     guard let status = error.status else { return }
     events.post(.communicationError(status: status, message: error.detail ?? error.reason))
   }
@@ -189,11 +226,14 @@ extension MobileApplication {
   private func adopt(_ registration: Registration) { adopt(ApplicationSettings(registration)) }
 
   private func adopt(_ settings: ApplicationSettings) {
-    let changed = state.withLock { state in
+    become(.normal)
+    let (changed, earlier) = state.withLock { state in
       defer { state.settings = settings }
-      return state.settings.map { settings.changes(since: $0) } ?? []
+      return (state.settings.map { settings.changes(since: $0) } ?? [], state.settings?.customizationBundleID)
     }
     if !changed.isEmpty { events.post(.settingsChanged(changed)) }
+    let bundle = settings.customizationBundleID
+    if bundle != earlier { events.post(.customizationBundle(bundle)) }
   }
 
   /// A connection error heals: attempts go on, unless it is the server that refuses.

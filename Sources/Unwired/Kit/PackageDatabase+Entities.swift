@@ -52,6 +52,17 @@ extension PackageDatabase {
 
   /// The same rows from the server as it is now, without edits that wait.
   public func findOnServer(_ set: String, _ query: ObjectQuery) async throws(ServiceError) -> [EntityObject] {
+    do throws(ServiceError) {
+      let found = try await search(set, query)
+      events.post(.search(set, nil))
+      return found
+    } catch {
+      events.post(.search(set, error))
+      throw error
+    }
+  }
+
+  private func search(_ set: String, _ query: ObjectQuery) async throws(ServiceError) -> [EntityObject] {
     let metadata = try await backend.metadata()
     let (type, version) = (metadata?.type(ofSet: set), metadata?.version ?? .v2)
     var asked = EntityQuery(top: query.take ?? 500, skip: query.skip, orderBy: query.orderBy)

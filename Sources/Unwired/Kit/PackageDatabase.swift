@@ -49,7 +49,11 @@ extension PackageDatabase {
   public func synchronize(
     _ profile: SynchronizationProfile = SynchronizationProfile(), progress: @escaping Progress = { _, _ in }
   ) async throws(ServiceError) -> String {
-    try await backend.synchronize(profile, progress: progress).message
+    guard profile.groups?.contains("unsubscribe") == true else {
+      return try await backend.synchronize(profile, progress: progress).message
+    }
+    try await unsubscribe()
+    return "Unsubscribed."
   }
 
   /// The same with a completion (`beginSynchronize`).
@@ -103,6 +107,13 @@ extension PackageDatabase {
     try await edits("read the log records").compactMap(\.logRecord)
   }
 
+  /// Sends the log records to the server (`submitLogRecords`).
+  ///
+  /// - Throws: `.notOffered`, always: see `NativeFeature.logUpload`.
+  public func submitLogRecords() throws(ServiceError) {
+    throw NativeFeature.logUpload.refusal("send the log records")
+  }
+
   func edits(_ operation: String) async throws(ServiceError) -> [OfflineEdit] {
     let store = try await store(operation)
     return try keeping(operation) { () throws(OfflineError) in try store.edits() }
@@ -121,6 +132,12 @@ extension PackageDatabase {
   /// Opens it, and makes it when there is none (`createDatabase`). Every other call does the same when it comes first.
   public func open() async throws(ServiceError) { _ = try await store("open the database") }
 
+  /// Whether its file is there (`databaseExists`).
+  public func exists() async throws(ServiceError) -> Bool {
+    let place = try await backend.surroundings.stores.place(of: backend.connection.name)
+    return Files.exists(place.path)
+  }
+
   /// Removes all rows (`cleanAllData`); edits that wait are lost with them unless they are kept.
   public func cleanAllData(keepingEdits: Bool = false) async throws(ServiceError) {
     let operation = "clean the database"
@@ -132,14 +149,32 @@ extension PackageDatabase {
   public func onlineLogin(user: String, password: Secret) async throws(ServiceError) {
     let operation = "sign in as \(user)"
     guard let id = application.client.session.connectionID else { throw ServiceError(.signInNeeded, operation) }
-    application.client.session.use(user: user, password: password)
-    try await application.startConnection(as: id)
-    let store = try await store(operation)
-    try keeping(operation) { () throws(OfflineError) in
-      let digest = store.digest("login", user, password.reveal()).map { JSONNode.int(Int($0)) }
-      try store.keep(.array(digest), named: "login")
+    do throws(ServiceError) {
+      application.client.session.use(user: user, password: password)
+      try await application.startConnection(as: id)
+      let store = try await store(operation)
+      try keeping(operation) { () throws(OfflineError) in
+        let digest = store.digest("login", user, password.reveal()).map { JSONNode.int(Int($0)) }
+        try store.keep(.array(digest), named: "login")
+      }
+    } catch {
+      events.post(.login(user: user, error))
+      throw error
+    }
+    events.post(.login(user: user, nil))
+  }
+
+  /// The same with a completion (`beginOnlineLogin`).
+  @discardableResult
+  public func onlineLogin(user: String, password: Secret, _ completion: @escaping Completion<Void>) -> Task<Void, Never>
+  {
+    complete(completion) { () async throws(ServiceError) in
+      try await self.onlineLogin(user: user, password: password)
     }
   }
+
+  /// Who signed in with the server last, or will (`getSyncUsername`).
+  public var synchronizationUser: String? { application.client.session.user }
 
   /// The same against what the last online login left here.
   public func offlineLogin(user: String, password: Secret) async throws(ServiceError) {
@@ -161,10 +196,29 @@ extension PackageDatabase {
     return try keeping(operation) { () throws(OfflineError) in try PersonalizationParameters(of: store).bySet }
   }
 
-  /// - Parameter value: Nil removes it.
-  public func setPersonalization(_ name: String, of set: String, to value: String?) async throws(ServiceError) {
-    _ = try await backend.setParameter("\(set).\(name)", value ?? "", "set a personalisation key")
+  /// - Parameters:
+  ///   - value: Nil removes it.
+  ///   - scope: A key of the session goes with this object, and wins over one that is kept.
+  public func setPersonalization(
+    _ name: String, of set: String, to value: String?, scope: PersonalizationScope = .client
+  ) async throws(ServiceError) {
+    let operation = "set a personalisation key"
+    switch scope {
+    case .client: _ = try await backend.setParameter("\(set).\(name)", value ?? "", operation)
+    case .session: backend.described.session.withLock { $0[set, default: [:]][name] = value }
+    case .server: _ = try await backend.setParameter(name, value ?? "", operation)
+    }
   }
+}
+
+/// How long and where a personalisation key lives.
+public enum PersonalizationScope: Sendable, Hashable, CaseIterable {
+  /// In the database.
+  case client
+  /// As long as the object that it was set in.
+  case session
+  /// With the registration, for every device of it: `CustomCustom1` to `CustomCustom4`, of no set.
+  case server
 }
 
 /// A kit has its own ways to ask and to keep.

@@ -27,12 +27,33 @@ public enum SynchronizationEvent: Sendable {
   case replaySucceeded(EntityReference, PendingChange)
   /// `onReplayFailure`: the edit stays, with the server's words in its log record.
   case replayFailed(EntityReference, LogRecord)
+  /// `onMessageStart`, `beforeImport`: rows of a set begin to come.
+  case importing(String)
   /// `onImport`: it has come, and is not committed yet.
   case imported(EntityReference)
+  /// `onImportSuccess`: all rows of a set have come, so many, and are not committed yet.
+  case importSucceeded(String, rows: Int)
   /// `onTransactionCommit`: now a screen may show what came.
   case committed
   /// `onTransactionRollback`: nothing of what came counts.
   case rolledBack
+  /// `onLoginSuccess`, `onLoginFailure`; the error where it was one.
+  case login(user: String, ServiceError?)
+  /// `onSubscribe…`, `onUnsubscribe…` and the like; the error where it was one.
+  case subscription(SubscriptionStep, ServiceError?)
+  /// `onSearchSuccess`, `onSearchFailure`: a query that went to the server.
+  case search(String, ServiceError?)
+  /// `onStorageSpaceLow`: so many bytes are left where the database lies.
+  case storageSpaceLow(Int64)
+  /// `onStorageSpaceRecovered`.
+  case storageSpaceRecovered
+}
+
+/// What became of a subscription.
+public enum SubscriptionStep: String, Sendable, CaseIterable {
+  case subscribed, unsubscribed, suspended, resumed, recovered
+  /// `onSubscriptionEnd`: what was kept here has gone with it.
+  case ended
 }
 
 extension SynchronizationEvent: CustomStringConvertible {
@@ -41,11 +62,22 @@ extension SynchronizationEvent: CustomStringConvertible {
     case .status(let status, _): "\(status)"
     case .replaySucceeded(let entity, let change): "replayed \(change.rawValue) \(entity)"
     case .replayFailed(let entity, let record): "failed \(entity) \(record.code.map(String.init) ?? "-")"
+    case .importing(let set): "importing \(set)"
     case .imported(let entity): "imported \(entity)"
+    case .importSucceeded(let set, let rows): "imported all of \(set), \(rows)"
     case .committed: "committed"
     case .rolledBack: "rolled back"
+    case .login(let user, let error): "login of \(user)\(Self.failure(error))"
+    case .subscription(let step, let error): "\(step.rawValue)\(Self.failure(error))"
+    case .search(let set, let error): "search in \(set)\(Self.failure(error))"
+    case .storageSpaceLow: "storage low"
+    case .storageSpaceRecovered: "storage recovered"
     }
   }
+}
+
+extension SynchronizationEvent {
+  private static func failure(_ error: ServiceError?) -> String { error == nil ? "" : " failed" }
 }
 
 /// Why the server did not take an edit (`LogRecordImpl`).
@@ -68,6 +100,8 @@ public struct SynchronizationProfile: Sendable {
   /// Rows come down even when some edits could not go up; on by default in the native client, where the server replays
   /// them later. Off here: what was not sent is reported at once.
   public var asyncReplay = false
+  /// Bytes below which the disk is called low; nothing is refused for that.
+  public var leastStorage: Int64 = 16 << 20
   /// Asked once, at `starting`, with the groups; false cancels.
   public var proceeds: @Sendable ([String]) -> Bool = { _ in true }
 

@@ -138,7 +138,9 @@ extension UnwiredClient {
     return behindRoot(link)
   }
 
+  /// Behind the back end's own address where that was named, else behind the service's.
   private func behindRoot(_ link: String) -> String? {
+    if let backend = server.backend, link.hasPrefix(backend + "/") { return String(link.dropFirst(backend.count + 1)) }
     guard let root = link.firstRange(of: "/\(server.endpoint)/") else { return nil }
     return String(link[root.upperBound...])
   }

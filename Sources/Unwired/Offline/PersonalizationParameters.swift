@@ -10,27 +10,33 @@ struct PersonalizationParameters: Sendable, Equatable {
 
   init(of store: OfflineStore) throws(OfflineError) {
     guard case .object(let sets)? = try store.fact(Self.factName) else { return }
-    for set in sets {
-      guard case .object(let members) = set.value else { continue }
-      for member in members {
-        if case .string(let text) = member.value { bySet[set.key, default: [:]][member.key] = text }
-      }
-    }
+    for set in sets { bySet[set.key] = Self.read(set.value) }
+  }
+
+  static func read(_ node: JSONNode?) -> [String: String] {
+    guard case .object(let members)? = node else { return [:] }
+    var values: [String: String] = [:]
+    for member in members { if case .string(let text) = member.value { values[member.key] = text } }
+    return values
+  }
+
+  static func node(_ values: [String: String]) -> JSONNode {
+    .object(values.sorted { $0.key < $1.key }.map { JSONNode.Member(key: $0.key, value: .string($0.value)) })
+  }
+
+  /// Keys of the session, which win over those that are kept.
+  mutating func add(_ session: [String: [String: String]]) {
+    for (set, values) in session { bySet[set, default: [:]].merge(values) { $1 } }
   }
 
   subscript(_ set: String) -> [String: String] { bySet[set] ?? [:] }
 
-  /// Sets a key, or removes it; the set is read anew at its next synchronisation.
+  /// Sets a key, or removes it; the set is read anew at its next synchronisation, as it was loaded with others.
   mutating func set(_ name: String, of set: String, to value: String?, in store: OfflineStore) throws(OfflineError) {
     bySet[set, default: [:]][name] = value
     if bySet[set]?.isEmpty == true { bySet[set] = nil }
-    let node: JSONNode = .object(
-      bySet.sorted { $0.key < $1.key }.map { set in
-        JSONNode.Member(
-          key: set.key,
-          value: .object(set.value.sorted { $0.key < $1.key }.map { .init(key: $0.key, value: .string($0.value)) }))
-      })
+    let sets = bySet.sorted { $0.key < $1.key }
+    let node: JSONNode = .object(sets.map { JSONNode.Member(key: $0.key, value: Self.node($0.value)) })
     try store.keep(node, named: Self.factName)
-    try store.forgetDelta(of: set)
   }
 }

@@ -22,7 +22,9 @@ extension UnwiredBackend {
     let store = try await offline.store(operation)
     guard client.isReady else { throw ServiceError(.signInNeeded, operation) }
     let groups = profile.groups ?? ["default", "system"]
-    let wanted = try sets(of: groups, operation)
+    let isSuspended = try keeping(operation) { () throws(OfflineError) in try Subscription(of: store).isSuspended }
+    let wanted = isSuspended ? WantedSets.named([]) : try sets(of: groups, operation)
+    watchStorage(store, profile.leastStorage)
     told.post(.status(.starting, nil))
     guard profile.proceeds(groups) else { throw .cancelled(operation) }
     do throws(ServiceError) {
@@ -30,7 +32,9 @@ extension UnwiredBackend {
         let (sent, failure) = try await upload(profile, store, operation)
         told.post(.status(.downloading, nil))
         let changed =
-          try await wanted.isNothing ? "nothing was fetched" : fetch(wanted, into: store, operation, progress)
+          try await wanted.isNothing
+          ? isSuspended ? "nothing was fetched, as the subscription is suspended" : "nothing was fetched"
+          : fetch(wanted, into: store, operation, progress)
         told.post(.status(.finishing, nil))
         let settings = try await changedSettings(store, operation)
         if let failure { throw failure }
@@ -58,6 +62,16 @@ extension UnwiredBackend {
       guard profile.asyncReplay, error.status != nil, error.code != .signInNeeded else { throw error }
       return (0, error)
     }
+  }
+
+  /// Tells when the disk that the store lies on runs low, and when it no longer does.
+  private func watchStorage(_ store: OfflineStore, _ least: Int64) {
+    guard let free = Files.freeBytes(at: store.path) else { return }
+    let (isLow, wasLow) = described.isStorageLow.withLock { known in
+      defer { known = free < least }
+      return (free < least, known)
+    }
+    if isLow { told.post(.storageSpaceLow(free)) } else if wasLow { told.post(.storageSpaceRecovered) }
   }
 
   /// What the server has set anew since the last synchronisation, in words (`onApplicationSettingsChanged`).
@@ -103,7 +117,10 @@ extension UnwiredBackend {
   ) async throws(ServiceError) -> String {
     let metadata = try await metadata()
     var names = try await client.entitySets().names
-    if case .named(let sets) = wanted {
+    if case .new(let configured) = wanted {
+      let known = try keeping(operation) { () throws(OfflineError) in try store.sets() }.filter { $0.set.synced != nil }
+      names = (configured ?? names).filter { name in !known.contains { $0.set.name == name } }
+    } else if case .named(let sets) = wanted {
       if let missing = sets.first(where: { !names.contains($0) }) {
         throw ServiceError(
           .configuration, operation, detail: "the service has no set “\(missing)”",
@@ -111,7 +128,8 @@ extension UnwiredBackend {
       }
       names = sets
     }
-    let parameters = try keeping(operation) { () throws(OfflineError) in try PersonalizationParameters(of: store) }
+    var parameters = try keeping(operation) { () throws(OfflineError) in try PersonalizationParameters(of: store) }
+    parameters.add(described.session.withLock { $0 })
     let lock = try await OfflineLock.hold(store, operation)
     defer { withExtendedLifetime(lock) {} }
     var downloads: [OfflineDownload] = []
@@ -163,13 +181,18 @@ struct SetFetch {
   ) async throws(ServiceError) -> OfflineDownload {
     var set = try keeping(operation) { () throws(OfflineError) in try store.madeSet(named: name) }
     let version = metadata?.version ?? .v2
+    // What was loaded under other keys is no base for changes.
+    let isSame = PersonalizationParameters.read(set.description["parameters"]) == parameters
     set.description = KeptSet.description(metadata?.type(ofSet: name), version)
-    if let link = set.deltaLink, let changes = try await changes(set, link, at: moment, seen) { return changes }
+    if !parameters.isEmpty { set.description["parameters"] = PersonalizationParameters.node(parameters) }
+    told.post(.importing(name))
+    if isSame, let link = set.deltaLink, let changes = try await changes(set, link, at: moment, seen) { return changes }
     let first = path(name, version == .v2 ? [(name: "$format", value: "json")] : [])
     var download = OfflineDownload(set, isWhole: true, of: store)
     download.set.deltaLink = nil
     _ = try await pages(first, version, into: &download, seen)
     download.set.synced = moment
+    told.post(.importSucceeded(name, rows: download.count))
     return download
   }
 
@@ -196,6 +219,7 @@ struct SetFetch {
     // Without a new link the old one has to do.
     if download.set.deltaLink == nil { download.set.deltaLink = link }
     download.set.synced = moment
+    told.post(.importSucceeded(set.name, rows: download.count))
     return download
   }
 
@@ -273,12 +297,15 @@ struct SetFetch {
 /// The sets that groups stand for.
 enum WantedSets: Sendable, Equatable {
   case all, named([String])
+  /// Those that have never been synchronised, of the configured ones where some are.
+  case new([String]?)
 
   var isNothing: Bool { self == .named([]) }
 }
 
 extension UnwiredBackend {
-  /// `default` is every configured set, `system` none, since it only goes up; others as the configuration's `groups` say.
+  /// `default` is every configured set, `initialSync` those of them that have never come, `system` none, since it only goes
+  /// up; others as the configuration's `groups` say.
   ///
   /// - Throws: `.configuration` for a group that nobody knows.
   func sets(of groups: [String], _ operation: String) throws(ServiceError) -> WantedSets {
@@ -286,10 +313,11 @@ extension UnwiredBackend {
     let table = try connection.settings.table("groups")
     for group in groups where group != "system" {
       if group == "default" { return sets.map { .named($0) } ?? .all }
+      if group == "initialSync" { return .new(sets) }
       guard let more = try table?.texts(group) else {
         throw ServiceError(
           .configuration, operation, detail: "there is no synchronisation group “\(group)”",
-          remedy: "Name its sets under groups in the configuration; default and system are always there.")
+          remedy: "Name its sets under groups in the configuration; default, initialSync and system are always there.")
       }
       names += more.filter { !names.contains($0) }
     }
