@@ -266,6 +266,32 @@ import Testing
     }
   }
 
+  @Test func `what an action took away is left, and what goes by itself is said to have gone`() {
+    for acts in [true, false] {
+      var stage = Stage()
+      let item = Samples.accounts.appending("81002204")
+      stage.open(Samples.accounts, .listing)
+      stage.reply(.listing(Samples.accountListing(), isFinal: true))
+      stage.open(item, .item)
+      stage.reply(.item(Samples.accountItem, isFinal: true))
+      if acts {
+        stage.press(.character("a"), .enter)
+        stage.type("Corner Shop")
+        stage.press(.tab)
+        stage.type("12.50")
+        stage.press(.enter)
+        stage.reply(.outcome(ActionOutcome("Sent.")))
+      } else {
+        stage.press(.character("r"))
+      }
+      stage.reply(.failure(ServiceError(.notFound, "open it"))) {
+        if case .item = $0 { true } else { false }
+      }
+      #expect(stage.app.top is DetailScreen != acts)
+      #expect(!acts || stage.text.contains("Sent."))
+    }
+  }
+
   @Test func `a bookmark is kept and leads back`() {
     var stage = Stage()
     stage.open(Samples.accounts, .listing)

@@ -201,6 +201,19 @@ import Testing
     #expect(location == Samples.accountRows[3].location)
   }
 
+  @Test func `what has gone from a list leaves none of its actions behind`() {
+    var stage = Self.stage(Samples.accountListing(), size: Size(columns: 120, rows: 40))
+    stage.wait(milliseconds: 200)
+    stage.reply(.item(Samples.accountItem, isFinal: true))
+    stage.press(.character("a"))
+    #expect(stage.text.contains("Close the account") && stage.text.contains("Open an account"))
+    stage.press(.escape, .character("r"))
+    stage.reply(
+      .listing(Listing(Samples.accounts, title: "Accounts", columns: Samples.accountColumns, rows: []), isFinal: true))
+    stage.press(.character("a"))
+    #expect(!stage.text.contains("Close the account"))
+  }
+
   @Test func `privacy leaves nothing of what is private on the screen`() {
     var stage = Self.stage(Samples.accountListing(), size: Size(columns: 200, rows: 40))
     stage.press(.character("m"))

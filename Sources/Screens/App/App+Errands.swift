@@ -19,6 +19,7 @@ extension App {
       let hint = outcome.undo.isEmpty ? "" : "  \(world.keys.sign(for: .undo, in: .places)) takes it back"
       var effects: [Effect] = [.say(Message(.good, outcome.message + hint))]
       if errand.isDelete, (top as? DetailScreen)?.location == errand.place { effects.append(.close) }
+      noteDone(at: errand.place)
       effects.append(.changed(errand.place))
       if outcome.isAnswer, let place = outcome.location { effects.append(.open(place, nil)) }
       return effects
@@ -28,6 +29,15 @@ extension App {
     case .failure(let error):
       return [.say(Message(error.code == .cancelled ? .info : .bad, error.message))]
     default: return [.say(Message(.good, "Done: \(errand.doing)"))]
+    }
+  }
+
+  /// What was done at a place may have taken it away, as sending a waiting edit does: then its screen is left.
+  private mutating func noteDone(at place: Location) {
+    for index in stack.indices {
+      guard var detail = stack[index] as? DetailScreen, detail.location == place else { continue }
+      detail.isLeftWhenGone = true
+      stack[index] = detail
     }
   }
 

@@ -126,7 +126,12 @@ package struct App: Sendable {
     if lock?.id == id.owner { return resolve(tellLock(.reply(serial: id.serial, reply))) }
     if let spot = spot(of: id.owner) {
       return inPane(spot.tab, spot.pane) { app in
-        app.resolve(app.stack[spot.index].handle(.reply(serial: id.serial, reply), app.view), from: spot.index)
+        if spot.index == app.stack.count - 1,
+          (app.stack[spot.index] as? DetailScreen)?.hasGone(reply, serial: id.serial) == true
+        {
+          return app.resolve(.close, from: spot.index)
+        }
+        return app.resolve(app.stack[spot.index].handle(.reply(serial: id.serial, reply), app.view), from: spot.index)
       }
     }
     if let index = overlays.firstIndex(where: { $0.id == id.owner }) {

@@ -18,6 +18,8 @@ package struct DetailScreen: Screen {
   var panes = [EntryList(), EntryList()]
   var focus = 0
   private var staleness: ServiceError?
+  /// Something was done here since the item last came.
+  var isLeftWhenGone = false
 
   package init(_ location: Location) { self.location = location }
 
@@ -56,7 +58,7 @@ package struct DetailScreen: Screen {
     guard waiting == serial else { return [] }
     switch reply {
     case .item(let item, let isFinal):
-      if isFinal { waiting = nil }
+      if isFinal { (waiting, isLeftWhenGone) = (nil, false) }
       staleness = nil
       let isFirst = self.item == nil
       phase = .loaded(item)
@@ -73,6 +75,12 @@ package struct DetailScreen: Screen {
     default: break
     }
     return []
+  }
+
+  /// Whether what was done here took the thing away, as the answer to looking again says.
+  func hasGone(_ reply: Reply, serial: Int) -> Bool {
+    guard isLeftWhenGone, waiting == serial, case .failure(let error) = reply else { return false }
+    return error.code == .notFound
   }
 
   /// Beside the fields, or below them where that is in view without scrolling.

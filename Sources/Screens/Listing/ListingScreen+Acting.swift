@@ -8,7 +8,7 @@ extension ListingScreen {
       let marked = table.targets
       if marked.count > 1 { return [.present(ActionMenu(targets: marked.map(\.location)))] }
       let target = table.selected?.location ?? location
-      return [.present(ActionMenu(target: target, item: preview.item, container: (location, actions)))]
+      return [.present(ActionMenu(target: target, item: preview.item(at: target), container: (location, actions)))]
     case .copy: return [.present(CopyMenu.dialog(copyEntries()))]
     case .inspect: return inspect()
     case .download: return download(world)
@@ -98,7 +98,7 @@ extension ListingScreen {
     for (column, value) in zip(table.columns, row.values) where !value.isNull {
       entries.append(CopyMenu.Entry(column.title, value.exactText, isPrivate: column.isPrivate))
     }
-    if let item = preview.item, let raw = item.raw {
+    if let raw = preview.item(at: row.location)?.raw {
       entries.append(CopyMenu.Entry("JSON as received", String(decoding: raw.bytes, as: UTF8.self), isPrivate: true))
     }
     return entries

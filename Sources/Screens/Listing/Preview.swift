@@ -41,8 +41,9 @@ struct Preview: Sendable {
   /// Makes the next `turn` load again, even for the same row.
   mutating func expire() { location = nil }
 
-  var item: Item? {
-    guard case .item(let item) = content else { return nil }
+  /// The item, as far as it is the one at a place: what was loaded may be another row's, or of one that has gone.
+  func item(at location: Location) -> Item? {
+    guard case .item(let item) = content, item.location == location else { return nil }
     return item
   }
 }
