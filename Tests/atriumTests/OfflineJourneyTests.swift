@@ -1,4 +1,5 @@
 import Glibc
+import JSON
 import Model
 import Sandbox
 import Store
@@ -108,6 +109,74 @@ import Testing
     #expect(lock.status == 0, "\(lock.errors)")
     program.type("r")
     try await program.screen("the locked vault") { $0.shows("● locked") && !$0.shows("What is kept") }
+  }
+
+  /// An edit of mine that waits while the server's row has become another one, in the browser at its two sides.
+  private func conflicting() async throws -> (Journey, TerminalProcess) {
+    let (journey, password) = try makeJourney()
+    try makeVault(journey, ["field": password])
+    try journey.directory.write(Self.pin + "\n", to: "pin")
+    let pin = ["ATRIUM_PIN_FILE": journey.directory.file("pin")]
+    func run(_ words: String...) async throws {
+      let run = try await ProcessRun.of(
+        Journey.program, words, environment: journey.environment.merging(pin) { $1 }, seconds: 60)
+      try #require(run.status == 0, "\(words): \(run.errors)")
+    }
+    try journey.directory.write(#"{"city":"Graz"}"#, to: "mine.json")
+    try journey.directory.write(#"{"city":"Wels"}"#, to: "theirs.json")
+    try await run("sync", "field")
+    try await run("--offline", "put", journey.directory.file("mine.json"), "field:/data/Customers/120")
+    try await run("put", journey.directory.file("theirs.json"), "field:/live/Customers/120")
+    let program = try await open(journey, Size(columns: 100, rows: 40))
+    go(program, "sync")
+    try await program.shows("Unlock the vault")
+    program.type("\(Self.pin)\r")
+    try await program.shows("1 edit waiting")
+    program.type("Gs")
+    try await program.shows("! 1 conflict")
+    program.type("\r")
+    try await program.screen("the edits that wait") { $0.shows("field:/pending") && $0.shows("Operation") }
+    program.type("\r")
+    try await program.screen("both sides") { screen in
+      ["field:/pending/1", "Mine", "Theirs", "≠ city", "Graz", "Wels"].allSatisfy(screen.shows)
+    }
+    return (journey, program)
+  }
+
+  private func city(_ journey: Journey, _ place: String) async throws -> String? {
+    let run = try await journey.run(
+      "show", "field:/\(place)/Customers/120", "--format", "json",
+      environment: ["ATRIUM_PIN_FILE": journey.directory.file("pin")])
+    return try JSONDocument(run.output).root["fields"]["city"].string
+  }
+
+  /// Each way out by its number in the menu, and what the row holds afterwards, there and here.
+  @Test(arguments: [("2", "Graz"), ("3t", "Wels"), ("4\u{15}Linz\r", "Linz")])
+  func `a conflict is settled at its two sides, and its screen is left`(_ keys: String, _ city: String) async throws {
+    let (journey, program) = try await conflicting()
+    defer { program.stop() }
+    program.type("a")
+    try await program.shows("2 Send mine over theirs")
+    program.type(keys)
+    try await program.screen("the list without the edit") { $0.shows("Nothing here") && !$0.shows("pending/1") }
+    #expect(try await self.city(journey, "live") == city)
+    #expect(try await self.city(journey, "data") == city)
+    program.type("\u{3}\u{3}")
+    #expect(try await program.end() == 0)
+  }
+
+  @Test func `a conflict that nobody decides waits, and can be dropped`() async throws {
+    let (journey, program) = try await conflicting()
+    defer { program.stop() }
+    program.type("\u{1B}")
+    try await program.screen("the list with the edit") { $0.shows("conflict") && !$0.shows("pending/1") }
+    let pin = ["ATRIUM_PIN_FILE": journey.directory.file("pin")]
+    #expect(try await journey.run("sync", "field", environment: pin).status == 6)
+    #expect(try await journey.run("do", "field:/pending/1", "cancel", "--yes", environment: pin).status == 0)
+    #expect(try await journey.run("sync", "field", environment: pin).status == 0)
+    program.type("r")
+    try await program.shows("Nothing here")
+    #expect(try await city(journey, "live") == "Wels")
   }
 
   /// Without configured answers the checks ask.

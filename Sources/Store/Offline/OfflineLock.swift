@@ -15,7 +15,14 @@ package final class OfflineLock: Sendable {
   package static func hold(
     _ store: OfflineStore, _ operation: String, patience: Duration = .seconds(30)
   ) async throws(ServiceError) -> OfflineLock {
-    let path = store.path + ".lock"
+    try await hold(storeAt: store.path, operation, patience: patience)
+  }
+
+  /// The same for a store that need not be there yet.
+  static func hold(
+    storeAt path: String, _ operation: String, patience: Duration = .seconds(30)
+  ) async throws(ServiceError) -> OfflineLock {
+    let path = path + ".lock"
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw FileError(.open, path).serviceError(operation) }
     let lock = OfflineLock(descriptor)

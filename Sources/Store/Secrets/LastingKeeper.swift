@@ -29,6 +29,12 @@ extension LastingKeeper {
     let name = "\(connection)/encryption-key"
     let path = FilePath.joined(directory, "\(connection).store")
     if let kept = try await secret(named: name) { return OfflinePlace(path: path, key: kept, isNew: false) }
+    let operation = "make the key of \(connection)’s offline data"
+    do throws(FileError) { try Files.makeDirectory(directory) } catch { throw error.serviceError(operation) }
+    // Of two that make one at once, the later would take from the earlier what it has written under its own.
+    let lock = try await OfflineLock.hold(storeAt: path, operation)
+    defer { withExtendedLifetime(lock) {} }
+    if let kept = try await secret(named: name) { return OfflinePlace(path: path, key: kept, isNew: false) }
     let made = Secret(Hex.encode(RandomBytes.make(AES256GCM.keyBytes)))
     try await keep(made, named: name)
     return OfflinePlace(path: path, key: made, isNew: true)

@@ -1,4 +1,5 @@
 import Model
+import Synchronization
 import TestKit
 import Testing
 
@@ -130,6 +131,18 @@ import Testing
     #expect(try await keeper.place(of: "field").key == keys.first)
   }
 
+  /// Each looks before any has made one, as processes may.
+  @Test func `whoever is late takes the offline store's key that another one made meanwhile`() async throws {
+    let keeper = Meeting(guests: 5)
+    let directory = directory.file("offline")
+    let places = try await withThrowingTaskGroup(of: OfflinePlace.self) { group in
+      for _ in 0..<5 { group.addTask { try await keeper.place(of: "field", in: directory) } }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(Set(places.map(\.key)).count == 1)
+    #expect(places.count(where: \.isNew) == 1)
+  }
+
   @Test func `an offline store's key is made once and stays`() async throws {
     try made()
     let keeper = keeper(StubAsker([["pin": Self.pin]]))
@@ -190,4 +203,43 @@ import Testing
     #expect(try await keeper.secret(named: "n") == Secret("v"))
     #expect(asker.questions.count == 2)
   }
+}
+
+/// A keeper whose first guests wait for each other before they hear that it has nothing.
+private final class Meeting: LastingKeeper {
+  private let memory = MemoryKeeper()
+  private let missing: Mutex<(count: Int, waiting: [CheckedContinuation<Void, Never>])>
+
+  init(guests: Int) { missing = Mutex((guests, [])) }
+
+  var title: String { "the meeting" }
+  var isLasting: Bool { true }
+
+  func secret(named name: String) async throws(ServiceError) -> Secret? {
+    let found = memory.secret(named: name)
+    await withCheckedContinuation { continuation in
+      let all = missing.withLock { missing -> [CheckedContinuation<Void, Never>] in
+        guard missing.count > 0 else { return [continuation] }
+        missing.count -= 1
+        missing.waiting.append(continuation)
+        guard missing.count == 0 else { return [] }
+        defer { missing.waiting = [] }
+        return missing.waiting
+      }
+      for guest in all { guest.resume() }
+    }
+    return found
+  }
+
+  func keep(_ secret: Secret, named name: String) async throws(ServiceError) { memory.keep(secret, named: name) }
+  func remove(named name: String) async throws(ServiceError) { memory.remove(named: name) }
+  func open() async throws(ServiceError) {}
+  func isReady() async throws(ServiceError) -> Bool { true }
+  func requiredSecret(named name: String) async throws(ServiceError) -> Secret {
+    throw Self.noEntry(name, in: title)
+  }
+  func place(of connection: String) async throws(ServiceError) -> OfflinePlace {
+    try await NoOfflineStores().place(of: connection)
+  }
+  func adopt(_ policy: VaultPolicy) async throws(ServiceError) {}
 }
