@@ -11,6 +11,8 @@ extension Browser {
     switch effect {
     case .ask(let id, let request):
       pending[id] = port.start(request) { [weak self] reply in self?.post(.reply(id, reply)) }
+    case .compute(let id, let work):
+      pending[id] = Computation(work) { [weak self] reply in self?.post(.reply(id, reply)) }
     case .cancel(let id): pending.removeValue(forKey: id)?.cancel()
     case .order(let order): port.order(order)
     case .answer(let question, let answer): port.answer(question, answer)

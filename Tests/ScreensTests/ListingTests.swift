@@ -127,13 +127,43 @@ import Testing
     #expect(Self.screen(stage)?.table.count == count)
   }
 
+  private static let manyRows = Samples.transactionListing(from: 0, count: 55_000, next: nil)
+
   @Test func `a filter over many rows works in slices and ends complete`() {
-    var stage = Self.stage(Samples.transactionListing(from: 0, count: 55_000, next: nil))
+    var stage = Self.stage(Self.manyRows)
     stage.press(.character("/"))
     _ = stage.app.handle(.paste("rail"), stage.now)
     #expect(Self.screen(stage)?.table.isFiltering == true)
     while Self.screen(stage)?.table.isFiltering == true { stage.wait(milliseconds: 1) }
     #expect(Self.screen(stage)?.table.count == 11_000)
+  }
+
+  @Test func `many rows are sorted elsewhere and stand as they stood until then`() throws {
+    var stage = Self.stage(Self.manyRows)
+    stage.press(.character("S"))
+    #expect(stage.text.contains("sorting"))
+    #expect(Self.screen(stage)?.table.row(at: 0)?.location == Self.manyRows.rows[0].location)
+    let asked = stage.effects.compactMap { effect in
+      if case .compute(let id, let work) = effect { (id: id, work: work) } else { nil }
+    }
+    let first = try #require(asked.last)
+    stage.press(.character("S"))
+    #expect(stage.effects.contains { if case .cancel(first.id) = $0 { true } else { false } })
+    _ = stage.app.take(first.work(), for: first.id, stage.now)
+    #expect(stage.text.contains("sorting"), "a late order is not taken")
+    stage.press(.character("S"))
+    let again = stage.effects.compactMap { effect in
+      if case .compute(let id, let work) = effect { (id: id, work: work) } else { nil }
+    }
+    let last = try #require(again.last)
+    #expect(last.id != first.id)
+    _ = stage.app.take(last.work(), for: last.id, stage.now)
+    #expect(!stage.text.contains("sorting"))
+    let table = try #require(Self.screen(stage)?.table)
+    let column = try #require(table.columns.firstIndex { $0.id == table.sort?.column })
+    let times = (0..<200).compactMap { table.row(at: $0)?.values[column].exactText }
+    #expect(times == (table.sort?.isDescending == true ? times.sorted(by: >) : times.sorted()))
+    #expect(times.first != Self.manyRows.rows[0].values[column].exactText || table.sort?.isDescending == true)
   }
 
   @Test func `sorting goes through the columns, back to the server's order, and reverses`() {

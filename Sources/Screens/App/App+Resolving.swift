@@ -51,7 +51,7 @@ extension App {
     case .searched(let location):
       world.memory.remember(search: location)
       return [.saveMemory(world.memory)]
-    case .ask(let id, _):
+    case .ask(let id, _), .compute(let id, _):
       outstanding.insert(id)
       return [effect]
     case .cancel(let id):

@@ -78,6 +78,7 @@ package enum Reply: Sendable {
   /// Number in the log, where it is known.
   case called(exchange: Int?)
   case probed([ProbeInfo])
+  case sorted(SortedRows)
   case failure(ServiceError)
 }
 
@@ -164,6 +165,8 @@ package enum Effect: Sendable {
 
   // Done by the browser.
   case ask(RequestID, Request)
+  /// Work that would hold up keys; done elsewhere, and answered like a request.
+  case compute(RequestID, @Sendable () -> Reply)
   case cancel(RequestID)
   case order(JobOrder)
   case answer(question: Int, Answer?)

@@ -42,9 +42,11 @@ struct CellForm: Hashable {
 
   /// Whole numbers are grouped unless they name something.
   private static func integer(_ number: Int64, in column: Column) -> String {
-    let text = String(number)
-    let isName = column.id == "id" || column.id.hasSuffix("_id") || column.id.hasSuffix("ID")
-    return isName ? text : Format.grouped(text)
+    isName(column) ? String(number) : Format.grouped(String(number))
+  }
+
+  static func isName(_ column: Column) -> Bool {
+    column.id == "id" || column.id.hasSuffix("_id") || column.id.hasSuffix("ID")
   }
 
   private static func role(of money: Money, in column: Column) -> Style.Role {

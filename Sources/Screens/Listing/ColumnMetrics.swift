@@ -8,6 +8,43 @@ struct ColumnMetrics: Hashable {
   /// Whether any value is something else than null or empty text.
   private(set) var hasContent = false
 
+  /// Shapes of numbers and moments whose width is known: as many digits are as wide.
+  private var shapes: Set<Int> = []
+
+  mutating func add(_ value: Value, in column: Column, _ world: World) {
+    switch value {
+    case .text(let text), .date(let text):
+      // No text is wider than it has bytes.
+      if hasContent, text.utf8.count <= whole { return }
+    default: if let shape = ColumnMetrics.shape(of: value), !shapes.insert(shape).inserted { return }
+    }
+    let form = CellForm(value, in: column, world)
+    add(form, isContent: !value.isNull && !form.text.isEmpty)
+  }
+
+  /// What values of the same width have in common; nil where each is looked at.
+  private static func shape(of value: Value) -> Int? {
+    switch value {
+    case .null: 0
+    case .flag(let flag): flag ? 1 : 2
+    case .time(let time): (-62_135_596_800_000..<253_402_214_400_000).contains(time.milliseconds) ? 3 : nil
+    case .integer(let number): 4 | digits(number) << 8
+    case .money(let money): 5 | digits(money.units) << 8 | money.decimals << 16 | money.currency.utf8.count << 24
+    default: nil
+    }
+  }
+
+  /// Digits, with the sign in the lowest bit.
+  private static func digits(_ number: Int64) -> Int {
+    var rest = number.magnitude
+    var digits = 1
+    while rest >= 10 {
+      rest /= 10
+      digits += 1
+    }
+    return digits << 1 | (number < 0 ? 1 : 0)
+  }
+
   mutating func add(_ form: CellForm, isContent: Bool) {
     whole = max(whole, form.whole)
     fraction = max(fraction, form.fraction)

@@ -17,14 +17,21 @@ struct CurrencyTotals: Hashable, Sendable {
 
   private mutating func change(_ value: Value, by sign: Int) {
     guard case .money(let money) = value else { return }
-    var sum = sums[money.currency] ?? Sum(decimals: money.decimals)
-    while sum.decimals < money.decimals {
+    add(Int128(sign) * Int128(money.units), MoneyUnit(currency: money.currency, decimals: money.decimals), count: sign)
+  }
+
+  /// Adds so many amounts which together are so many units.
+  mutating func add(_ units: Int128, _ unit: MoneyUnit, count: Int) {
+    var sum = sums[unit.currency] ?? Sum(decimals: unit.decimals)
+    var units = units
+    while sum.decimals < unit.decimals {
       sum.units *= 10
       sum.decimals += 1
     }
-    sum.units += Int128(sign) * money.scaledUnits(to: sum.decimals)
-    sum.count += sign
-    sums[money.currency] = sum.count == 0 ? nil : sum
+    for _ in unit.decimals..<max(unit.decimals, sum.decimals) { units *= 10 }
+    sum.units += units
+    sum.count += count
+    sums[unit.currency] = sum.count == 0 ? nil : sum
   }
 
   /// `1,204.50 EUR`, one for each currency, the most frequent first.

@@ -52,6 +52,21 @@ struct ExactNumber: Comparable, Sendable {
   static func < (a: ExactNumber, b: ExactNumber) -> Bool { scaled(a, b) < scaled(b, a) }
   static func == (a: ExactNumber, b: ExactNumber) -> Bool { scaled(a, b) == scaled(b, a) }
 
+  /// The greatest number of so many decimals that is not greater, and whether it is the same.
+  fileprivate func floored(decimals wanted: Int) -> (units: Int128, isExact: Bool) {
+    // Farther than any amount reaches, with room for one more.
+    let limit: Int128 = 1 << 100
+    var units = min(max(self.units, -limit), limit)
+    var isExact = true
+    for _ in decimals..<max(decimals, wanted) where units.magnitude <= limit.magnitude / 16 { units *= 10 }
+    for _ in wanted..<max(wanted, decimals) {
+      let (quotient, remainder) = units.quotientAndRemainder(dividingBy: 10)
+      isExact = isExact && remainder == 0
+      units = remainder < 0 ? quotient - 1 : quotient
+    }
+    return (units, isExact)
+  }
+
   /// The units of one number with as many decimals as the finer of two has.
   private static func scaled(_ number: ExactNumber, _ other: ExactNumber) -> Int128 {
     var units = number.units
@@ -79,6 +94,23 @@ struct FilterBounds: Equatable, Sendable {
     if let least, takesLeast ? number < least : number <= least { return false }
     if let greatest, takesGreatest ? number > greatest : number >= greatest { return false }
     return true
+  }
+
+  /// The units of so many decimals that lie within; nil when none can.
+  func range(decimals: Int) -> ClosedRange<Int64>? {
+    var low = Int128(Int64.min)
+    var high = Int128(Int64.max)
+    if let least {
+      let (units, isExact) = least.floored(decimals: decimals)
+      low = isExact && takesLeast ? units : units + 1
+    }
+    if let greatest {
+      let (units, isExact) = greatest.floored(decimals: decimals)
+      high = isExact && !takesGreatest ? units - 1 : units
+    }
+    low = max(low, Int128(Int64.min))
+    high = min(high, Int128(Int64.max))
+    return low <= high ? Int64(low)...Int64(high) : nil
   }
 
   /// The number a value is compared as; nil when it is of another kind.

@@ -59,6 +59,7 @@ extension ListingScreen {
 
   /// The two marked rows, or the selected one and the next below: in a list of versions the one before it.
   var comparison: (old: Row, new: Row)? {
+    guard table.targetIndices.count <= 2 else { return nil }
     let marked = table.targets
     if marked.count == 2, marked.allSatisfy(\.hasContent) { return (marked[1], marked[0]) }
     guard marked.count == 1, let selected = table.selected, let below = table.row(at: table.scroller.selected + 1),

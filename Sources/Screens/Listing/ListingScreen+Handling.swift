@@ -165,11 +165,11 @@ extension ListingScreen {
     let isServers = sort.map { sort in table.columns.first { $0.id == sort.column }?.isSortable == true } ?? true
     guard next == nil || (!isServers && query.sort == nil) else {
       query.sort = isServers ? sort : nil
-      if isServers { table.noteServerSort(sort) } else { table.setSort(sort, world, page: page(world)) }
+      if isServers { table.noteServerSort(sort) } else { table.setSort(sort, page: page(world)) }
       return load(.refresh, keepingAll: false, world)
     }
     query.sort = nil
-    table.setSort(sort, world, page: page(world))
+    table.setSort(sort, page: page(world))
     return []
   }
 

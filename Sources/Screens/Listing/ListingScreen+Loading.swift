@@ -24,6 +24,11 @@ extension ListingScreen {
 
   mutating func take(_ reply: Reply, serial: Int, _ world: World) -> [Effect] {
     if preview.serial == serial { return takePreview(reply) }
+    if case .sorted(let order) = reply {
+      if sorting?.serial == serial { sorting = nil }
+      table.take(order, page: page(world))
+      return []
+    }
     // A late answer to a question nobody asks any more.
     guard let waiting, waiting.serial == serial else { return [] }
     switch reply {
@@ -108,9 +113,18 @@ extension ListingScreen {
     }
   }
 
-  /// What follows from any change: the next page before the end comes into view, and the preview.
+  /// Has a long list sorted while everything goes on.
+  private mutating func startSorting() -> [Effect] {
+    guard let work = table.sorting, work.generation != sorting?.generation else { return [] }
+    let stale = sorting.map { [Effect.cancel(RequestID(owner: id, serial: $0.serial))] } ?? []
+    serial += 1
+    sorting = (serial, work.generation)
+    return stale + [.compute(RequestID(owner: id, serial: serial)) { .sorted(work.run()) }]
+  }
+
+  /// What follows from any change: the next page before the end comes into view, the order, and the preview.
   mutating func followUp(_ world: World) -> [Effect] {
-    var effects: [Effect] = []
+    var effects = startSorting()
     let nearEnd = table.scroller.top + 2 * page(world) >= table.count
     // With a filter on, rows out of view are not loaded behind the person's back.
     if case .loaded = phase, waiting == nil, next != nil, nearEnd, table.filter == nil, staleness == nil {

@@ -62,7 +62,9 @@ extension ListingScreen {
     guard case .loaded = phase else { return Line() }
     if let problem = FilterPrompt.problem(table.filter) { return problem }
     if nextLook != nil { add("following", .info) }
-    if waiting != nil { add(Spinner.frame(world.now), .accent) }
+    if waiting != nil || table.isSorting { add(Spinner.frame(world.now), .accent) }
+    // Until the order has come the rows stand as they stood.
+    if table.isSorting { add("sorting", .accent) }
     if !table.marks.isEmpty { add("\(Format.count(table.marks.count)) marked", .accent) }
     add(countText, .text)
     // Sorted here, among what is loaded: the order of the whole list may be another.

@@ -34,6 +34,8 @@ package struct ListingScreen: Screen {
   var staleness: ServiceError?
 
   var waiting: Waiting?
+  /// The order of a long list that is under way.
+  var sorting: (serial: Int, generation: Int)?
   var serial = 0
   /// Pages of a refresh that are held back until as many rows are there as were shown.
   var incoming: (columns: [Column], rows: [Row], wanted: Int)?
@@ -53,7 +55,8 @@ package struct ListingScreen: Screen {
   package func deadline(_ world: World) -> Timestamp? {
     if table.isFiltering { return world.now }
     return [
-      waiting == nil && !preview.isLoading ? nil : Spinner.next(world.now), preview.isHidden ? nil : preview.due,
+      waiting == nil && !preview.isLoading && !table.isSorting ? nil : Spinner.next(world.now),
+      preview.isHidden ? nil : preview.due,
       waiting == nil ? nextLook : nil,
     ]
     .compactMap { $0 }.min()
@@ -97,8 +100,8 @@ package struct ListingScreen: Screen {
     case .nextMatch, .previousMatch: return "the filter shows matches only; j and k step through them"
     case .download:
       if !capabilities.contains(.download) { return "this connection has nothing to download" }
-      if capabilities.contains(.archives), !table.targets.isEmpty { return nil }
-      return table.targets.contains(where: \.hasContent) ? nil : "there is no content behind this row"
+      if capabilities.contains(.archives), !table.targetIndices.isEmpty { return nil }
+      return table.hasContentAmongTargets ? nil : "there is no content behind this row"
     case .edit:
       if isReadOnly(world) { return "this connection is read-only" }
       if !capabilities.contains(.upload) { return "nothing can be stored here" }

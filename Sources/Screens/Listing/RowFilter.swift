@@ -5,14 +5,14 @@ struct RowFilter: Sendable {
   let query: FilterQuery
   /// Whether nothing has the words as they were typed, and what nearly has them is shown instead.
   let isNear: Bool
-  /// Positions in the order that was given, ascending.
-  private(set) var matches: [Int] = []
-  /// Positions still to look at from an earlier, wider filter, newest last.
-  private var candidates: [Int] = []
-  private var nextCandidate = 0
-  private var nextPosition = 0
+  /// Rows that meet it, in the order they came.
+  private(set) var matches: [UInt32] = []
+  /// The same by block, with what an earlier, wider filter left in question where this one has not looked yet.
+  private var blocks: [RowSet] = []
+  /// Rows looked at.
+  private var looked = 0
   /// Of the amounts of the matches.
-  var totals = CurrencyTotals()
+  private(set) var totals = CurrencyTotals()
 
   var text: String { query.text }
   var words: [String] { query.words }
@@ -25,31 +25,58 @@ struct RowFilter: Sendable {
   /// Narrows a filter which this one continues: only its matches are looked at again.
   init(_ query: FilterQuery, narrowing wider: RowFilter) {
     self.init(query)
-    guard !wider.isNear, query.narrows(wider.query), wider.nextCandidate == wider.candidates.count else { return }
-    candidates = wider.matches
-    nextPosition = wider.nextPosition
+    guard !wider.isNear, query.narrows(wider.query) else { return }
+    blocks = wider.blocks
+    // Of a block that it has not looked at to its end, all the rest is in question.
+    let part = wider.looked / RowBlock.capacity
+    if wider.looked % RowBlock.capacity != 0, part < blocks.count { blocks.removeSubrange(part...) }
   }
 
-  func isDone(count: Int) -> Bool { nextCandidate == candidates.count && nextPosition >= count }
+  func isDone(count: Int) -> Bool { looked >= count }
+  func contains(_ row: Int) -> Bool {
+    row < looked && blocks[row / RowBlock.capacity].contains(row % RowBlock.capacity)
+  }
 
   /// Whether looking for the words nearly could find something where they themselves stand nowhere.
   func mayBeNear(count: Int) -> Bool {
     !isNear && matches.isEmpty && isDone(count: count) && query.words.contains { $0.unicodeScalars.count >= 4 }
   }
 
-  /// Looks at so many more rows; `isMatch` says whether the row at a position meets the filter.
-  mutating func advance(rows budget: Int, count: Int, isMatch: (_ position: Int) -> Bool) {
-    var budget = budget
-    while budget > 0, nextCandidate < candidates.count {
-      let position = candidates[nextCandidate]
-      if isMatch(position) { matches.append(position) }
-      nextCandidate += 1
-      budget -= 1
+  /// Looks at the next rows.
+  ///
+  /// - Parameter amount: The column whose amounts are summed.
+  mutating func advance(_ rows: PackedRows, columns: [Column], amount: Int?, _ world: World) {
+    guard looked < rows.count else { return }
+    var search = RowSearch(query, columns: columns, units: rows.units, world, isNear: isNear)
+    var budget = RowSearch.slice(query, isNear: isNear)
+    while budget > 0, looked < rows.count {
+      let number = looked / RowBlock.capacity
+      let block = rows.blocks[number]
+      let start = number * RowBlock.capacity
+      var inQuestion = RowSet(all: block.count)
+      if number < blocks.count, looked == start { inQuestion.formIntersection(blocks[number]) }
+      for row in 0..<(looked - start) { inQuestion.remove(row) }
+      // Where a wider filter found nothing there is nothing to look at, and it costs nothing.
+      if !inQuestion.isEmpty {
+        budget -= 1
+        take(search.matches(in: block, of: inQuestion), number, rows, amount)
+      } else if number == blocks.count {
+        blocks.append(inQuestion)
+      }
+      looked = start + block.count
     }
-    while budget > 0, nextPosition < count {
-      if isMatch(nextPosition) { matches.append(nextPosition) }
-      nextPosition += 1
-      budget -= 1
+  }
+
+  private mutating func take(_ found: RowSet, _ number: Int, _ rows: PackedRows, _ amount: Int?) {
+    let start = number * RowBlock.capacity
+    found.forEach { matches.append(UInt32(start + $0)) }
+    if let amount { rows.sum(amount, block: number, found, into: &totals) }
+    if number == blocks.count {
+      blocks.append(found)
+    } else if looked > start {
+      blocks[number].formUnion(found)
+    } else {
+      blocks[number] = found
     }
   }
 }
@@ -68,7 +95,7 @@ package enum TextSearch {
     return text.lowercased().contains(needle)
   }
 
-  private static func asciiContains(_ text: UnsafeBufferPointer<UInt8>, _ needle: UnsafeBufferPointer<UInt8>) -> Bool {
+  static func asciiContains(_ text: UnsafeBufferPointer<UInt8>, _ needle: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let first = needle.first else { return true }
     guard needle.count <= text.count else { return false }
     for start in 0...(text.count - needle.count) where lower(text[start]) == first {
@@ -80,7 +107,7 @@ package enum TextSearch {
   }
 
   @inline(__always)
-  private static func lower(_ byte: UInt8) -> UInt8 { byte >= 65 && byte <= 90 ? byte | 32 : byte }
+  static func lower(_ byte: UInt8) -> UInt8 { byte >= 65 && byte <= 90 ? byte | 32 : byte }
 
   /// Character offsets of every place where one of the words stands, merged and in order.
   package static func ranges(of words: [String], in text: String) -> [Range<Int>] {

@@ -1,17 +1,23 @@
 import Model
 
 /// Draws a table's headings and the rows in view.
-struct TableRendering {
+package struct TableRendering {
   let table: TableModel
   let world: World
   /// Whether keys go to the table; else its selection is drawn quieter.
   var isFocused = true
 
+  package init(table: TableModel, world: World, isFocused: Bool = true) {
+    self.table = table
+    self.world = world
+    self.isFocused = isFocused
+  }
+
   /// Headings take one row, unless there is hardly any.
   static func headingRows(_ area: Area) -> Int { area.rows >= 3 ? 1 : 0 }
   static func page(_ area: Area) -> Int { max(1, area.rows - headingRows(area)) }
 
-  func render(into buffer: inout CellBuffer, area: Area) {
+  package func render(into buffer: inout CellBuffer, area: Area) {
     let page = TableRendering.page(area)
     // A gutter for the selection's sign at the left, the scroll mark at the right.
     let layout = table.layout(width: area.columns - 2)
@@ -53,31 +59,33 @@ struct TableRendering {
   private func renderRow(
     into buffer: inout CellBuffer, area: Area, screenRow: Int, _ position: Int, _ layout: ColumnLayout
   ) {
-    guard let row = table.row(at: position) else { return }
+    let row = table.rowIndex(at: position)
     let isSelected = position == table.scroller.selected
-    let isMarked = table.marks.contains(row.location)
+    let isMarked = table.marks.contains(row)
     let ground: Style.Ground =
       isSelected ? (isFocused ? .selection : .selectionUnfocused) : isMarked ? .marked : .screen
     buffer.fill(
       Area(column: area.column, row: screenRow, columns: area.columns - 1, rows: 1), style: Style(.text, on: ground))
-    let isFresh = !table.fresh.isEmpty && table.fresh.contains(row.location)
+    let isFresh = table.fresh.contains(row)
     let sign = isMarked ? "✓" : isSelected ? "▌" : isFresh ? "+" : " "
     buffer.put(sign, column: area.column, row: screenRow, style: Style(.accent, on: ground))
-    for slot in layout.slots where slot.index < row.values.count {
+    let isFolder = isFolder(row)
+    for slot in layout.slots {
+      guard let value = table.rows.value(row, slot.index) else { continue }
       renderCell(
-        into: &buffer, column: area.column + 1 + slot.start, screenRow: screenRow, row, slot, ground)
+        into: &buffer, column: area.column + 1 + slot.start, screenRow: screenRow, value, isFolder: isFolder, slot,
+        ground)
     }
     if isSelected, isFocused { buffer.cursor = (area.column, screenRow) }
   }
 
   private func renderCell(
-    into buffer: inout CellBuffer, column start: Int, screenRow: Int, _ row: Row, _ slot: ColumnLayout.Slot,
-    _ ground: Style.Ground
+    into buffer: inout CellBuffer, column start: Int, screenRow: Int, _ value: Value, isFolder: Bool,
+    _ slot: ColumnLayout.Slot, _ ground: Style.Ground
   ) {
     let column = table.columns[slot.index]
-    let value = row.values[slot.index]
     var form = CellForm(value, in: column, world)
-    if isFolder(row), slot.index == firstText {
+    if isFolder, slot.index == firstText {
       form.text += "/"
       form.role = .link
     }
@@ -113,8 +121,7 @@ struct TableRendering {
 
   private var firstText: Int? { table.columns.firstIndex { $0.kind == .text && $0.rank == 0 && $0.id != "id" } }
 
-  private func isFolder(_ row: Row) -> Bool {
-    guard let kind = table.columns.firstIndex(where: { $0.id == "kind" }), kind < row.values.count else { return false }
-    return row.values[kind] == .text("folder")
+  private func isFolder(_ row: Int) -> Bool {
+    table.columns.firstIndex { $0.id == "kind" }.map { table.rows.value(row, $0) == .text("folder") } ?? false
   }
 }

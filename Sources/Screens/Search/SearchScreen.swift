@@ -375,7 +375,7 @@ package struct SearchScreen: Screen {
     switch command {
     case .open, .actions, .copy, .inspect: return table.selected == nil ? "there are no results" : nil
     case .download:
-      return table.targets.contains(where: \.hasContent) ? nil : "there is no content behind this result"
+      return table.hasContentAmongTargets ? nil : "there is no content behind this result"
     case .edit:
       if world.connection(connection)?.isReadOnly == true { return "this connection is read-only" }
       return table.selected?.hasContent == true ? nil : "there is no content behind this result"
