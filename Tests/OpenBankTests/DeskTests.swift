@@ -216,6 +216,8 @@ import Wire
     #expect(close.rows.map { $0.values[0].exactText } == ["near"])
     let sent = try #require(bench.lines.last)
     #expect(sent.contains("city=helsinki&withinMetersOf=1000&nearLatitude=60.17&nearLongitude=24.94"))
+    let none = try await bench.backend.list(place.with(query: [("near", "0,0"), ("within", "5")]), ListQuery())
+    #expect(none.rows.isEmpty && none.notices.contains { $0.contains("leave the distance out") })
   }
 
   @Test(arguments: ["near=60", "near=91,0", "near=60,x", "within=100", "near=60,24&within=-5"])

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import JSON
 import Model
 import OpenBank
@@ -76,6 +77,18 @@ enum DocumentationExamples {
     let made = try await marshal.create(
       "/entitlement-requests", .json(["bank_id": "", "role_name": "CanGetAnyUser"]), options)
     print(made.json?["entitlement_request_id"].string ?? made.text)
+    // end
+  }
+
+  // example: OwnRequests
+  static func exampleOwnRequests(
+    _ client: OpenBankClient, _ transport: any Transport, _ url: URL
+  ) async throws {
+    let request = HTTPRequest("GET", url, label: "load my accounts")
+    let sent = try await client.session.authorized(request)
+    let response = try await transport.send(sent.request)
+    try await client.session.check(response, to: sent)
+    print(response.status, client.session.isValid)
     // end
   }
 

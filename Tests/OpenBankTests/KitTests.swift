@@ -1,5 +1,7 @@
+import FoundationEssentials
 import JSON
 import Model
+import Store
 import TestKit
 import Testing
 import Wire
@@ -17,6 +19,75 @@ import Wire
       }
     }
     #expect(names == ["Kiln", "Nord"])
+  }
+
+  // MARK: Requests of one's own
+
+  @Test func `a request of one's own gets the token, and none for another server`() async throws {
+    let bench = try OpenBankBench()
+    let session = bench.backend.client.session
+    let own = try #require(URL(string: "\(OpenBankBench.origin)/obp/v5.1.0/my/accounts"))
+    let sent = try await session.authorized(HTTPRequest("GET", own))
+    #expect(sent.request.headers["DirectLogin"] == "token=old.jwt.token")
+    for foreign in ["http://127.0.0.1:8081/obp/v5.1.0/x", "https://127.0.0.1:8080/x", "http://other.example:8080/x"] {
+      let url = try #require(URL(string: foreign))
+      let error = await #expect(throws: ServiceError.self) { try await session.authorized(HTTPRequest("GET", url)) }
+      #expect(error?.code == .usage)
+    }
+    let signedOut = try OpenBankBench(signedIn: false).backend.client.session
+    let error = await #expect(throws: ServiceError.self) { try await signedOut.authorized(HTTPRequest("GET", own)) }
+    #expect(error?.code == .signInNeeded)
+    let anonymous = try OpenBankBench(anonymous: true).backend.client.session
+    #expect(try await anonymous.authorized(HTTPRequest("GET", own)).request.headers.isEmpty)
+  }
+
+  @Test(arguments: [
+    (401, "OBP-20001", true), (400, "OBP-20003", true), (403, "OBP-20006", false), (500, "OBP-50000", false),
+    (200, "", false),
+  ])
+  func `the answer to it ends the session where its token is dead`(
+    _ status: Int, _ code: String, _ ends: Bool
+  ) async throws {
+    let bench = try OpenBankBench()
+    let session = bench.backend.client.session
+    let own = try #require(URL(string: "\(OpenBankBench.origin)/obp/v5.1.0/my/accounts"))
+    let sent = try await session.authorized(HTTPRequest("GET", own))
+    let body = Bodies.fault(status, "\(code): refused:old.jwt.token")
+    let response = HTTPResponse(status: status, body: Array(body.utf8), url: own)
+    let told = await told { try await session.check(response, to: sent) }
+    #expect(session.isValid == !ends)
+    #expect((told == nil) == (status == 200))
+    #expect(told?.message.contains("old.jwt.token") != true)
+  }
+
+  private func told(_ body: () async throws -> Void) async -> ServiceError? {
+    do {
+      try await body()
+      return nil
+    } catch {
+      return error as? ServiceError
+    }
+  }
+
+  @Test func `every name of OBPKit leads to what it is called here`() throws {
+    let folder = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let page = try Files.read("\(folder)/Sources/OpenBank/OpenBank.docc/ComingFromOBPKit.md")
+    let text = String(decoding: page, as: UTF8.self)
+    let names = """
+      OBPServerInfo OBPServerInfoStore OBPServerInfoCustomise addEntryForAPIServer firstEntryForAPIServer defaultEntry \
+      entries removeEntry name APIServer APIVersion APIBase accessData appData usable inUse AuthServerBase RequestPath \
+      GetUserAuthPath GetTokenPath ClientKey ClientSecret TokenKey TokenSecret OBPSession sessionWithServerInfo \
+      findSessionWithServerInfo removeSession currentSession setCurrentSession allSessions webViewProvider serverInfo \
+      authMethod directLoginParamsProvider validate invalidate state valid authorizeSTHTTPRequest authorizeURLRequest \
+      OBPWebViewProvider callbackScheme showURL resetWebViewProvider OBPDefaultWebViewProvider \
+      configureToUseExternalWebViewer handleCallbackURL OBPMarshal getResourceAtAPIPath updateResource createResource \
+      deleteResourceAtAPIPath OnlyPublicResources SendDictAsForm ExtraHeaders ExpectClass ExpectStatus DeserializeJSON \
+      ErrorHandler OBPDateFormatter stringFromDate dateFromString
+      """
+    let missing = names.split(separator: " ").filter { name in
+      !["`\(name)`", "`+\(name)", "`\(name):"].contains { text.contains($0) }
+    }
+    #expect(missing == [])
   }
 
   // MARK: Any resource

@@ -288,12 +288,13 @@ import Wire
     #expect(try await backend.signInState(verifying: true).isSignedIn == false)
   }
 
-  @Test(arguments: [
-    "/accounts", "/banks/B/accounts", "/banks/B/branches", "/banks/B/atms", "/banks/B/products", "/banks/B/fx",
-    "/banks/B/customers", "A/counterparties", "A/requests", "A/views", "A/cards", "A/other_accounts",
-  ])
-  func `every list of the contract answers, and each row opens`(path: String) async throws {
-    let backend = try await backend()
+  @Test(
+    arguments: [
+      "/accounts", "/banks/B/accounts", "/banks/B/branches", "/banks/B/atms", "/banks/B/products", "/banks/B/fx",
+      "/banks/B/customers", "A/counterparties", "A/requests", "A/views", "A/cards", "A/other_accounts",
+    ], [false, true])
+  func `every list of the contract answers, and each row opens`(path: String, isNewer: Bool) async throws {
+    let backend = try await backend(isNewer: isNewer)
     let row = try await account(backend)
     let bank = row.location.path[1]
     let place =

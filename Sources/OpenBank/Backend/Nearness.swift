@@ -48,6 +48,9 @@ struct Nearness: Sendable {
 
   var isEmpty: Bool { point == nil && city == nil }
 
+  /// Whether what is far away is left out.
+  var isBounded: Bool { within != nil }
+
   /// What the server is asked for; it takes a distance only together with a point.
   var parameters: [(name: String, value: String)] {
     var list = city.map { [(name: "city", value: $0)] } ?? []

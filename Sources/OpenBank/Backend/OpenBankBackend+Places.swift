@@ -62,6 +62,9 @@ extension OpenBankBackend {
     }
     return Listing(
       location, title: shape.title, columns: shape.columns + distance, rows: rows, next: page.next,
-      total: .exact(found.count), raw: answer.raw)
+      total: .exact(found.count),
+      notices: found.isEmpty && near.isBounded
+        ? ["Nothing is that near: leave the distance out to see the nearest."] : [],
+      raw: answer.raw)
   }
 }

@@ -5,20 +5,27 @@ import Wire
 extension OpenBankSession {
   /// Writes the token into the call's headers; the last thing before it goes out, as a signature covers the rest.
   func authorize(_ call: inout OpenBankCall, with token: OpenBankToken) async throws(ServiceError) {
+    call.headers.append(try await authorization(of: call.method, call.url, call.operation, with: token))
+  }
+
+  /// The header that carries the token with one request.
+  func authorization(
+    of method: String, _ address: String, _ operation: String, with token: OpenBankToken
+  ) async throws(ServiceError) -> (name: String, value: String) {
     let value = token.value.reveal()
     switch token.form {
-    case .directHeader: call.headers.append((name: "DirectLogin", value: "token=\(value)"))
-    case .directAuthorization: call.headers.append((name: "Authorization", value: "DirectLogin token=\"\(value)\""))
-    case .bearer: call.headers.append((name: "Authorization", value: "Bearer \(value)"))
+    case .directHeader: return ("DirectLogin", "token=\(value)")
+    case .directAuthorization: return ("Authorization", "DirectLogin token=\"\(value)\"")
+    case .bearer: return ("Authorization", "Bearer \(value)")
     case .oauth1:
-      guard let url = URL(string: call.url) else {
-        throw ServiceError(.configuration, call.operation, detail: "“\(call.url)” is no address")
+      guard let url = URL(string: address) else {
+        throw ServiceError(.configuration, operation, detail: "“\(address)” is no address")
       }
       let pair = OAuth1Signer.Token(key: token.value, secret: token.companion ?? Secret(""))
       let signature = try await signer().authorization(
-        call.method, url, token: pair, nonce: OpenBankSession.nonce(surroundings.randomBytes),
+        method, url, token: pair, nonce: OpenBankSession.nonce(surroundings.randomBytes),
         now: surroundings.clock.now())
-      call.headers.append((name: "Authorization", value: signature))
+      return ("Authorization", signature)
     }
   }
 
