@@ -309,6 +309,7 @@ private func edit(_ key: String, _ operation: OfflineEdit.Operation = .update) -
     }
     #expect(try found("city", "WIE") == ["101", "2"])
     #expect(try found("name", "ä") == ["101"])
+    #expect(try found("name", "KÄ").isEmpty)
     #expect(try found("id", "10") == ["10", "101"])
     #expect(try found("name", "alpha", offset: 1, limit: 1) == ["2"])
     #expect(try found("nothing", "x").isEmpty)

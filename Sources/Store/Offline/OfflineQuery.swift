@@ -167,7 +167,9 @@ struct OfflineText: Sendable {
   private func isIn(_ text: String) -> Bool { text.lowercased().contains(small) }
 
   private func isIn(_ text: UnsafeRawBufferPointer) -> Bool {
-    guard isPlain, text.allSatisfy({ $0 < 0x80 }) else { return isIn(String(decoding: text, as: UTF8.self)) }
+    guard text.allSatisfy({ $0 < 0x80 }) else { return isIn(String(decoding: text, as: UTF8.self)) }
+    // Whatever is written in ASCII holds nothing else in any case.
+    guard isPlain else { return false }
     guard text.count >= bytes.count else { return false }
     let first = bytes[0]
     for start in 0...(text.count - bytes.count) where Self.small(text[start]) == first {
