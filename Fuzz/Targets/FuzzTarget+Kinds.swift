@@ -69,7 +69,8 @@ extension FuzzTarget {
     }
     _ = PlainText.withoutMarkup(text)
     demand(PlainText.withoutMarkup(PlainText.asMarkup("<\(text.count)>")) == "<\(text.count)>", "markup changes words")
-    _ = SearchHit.plain(text)
+    let snippet = MarkedSnippet(text)
+    demand(snippet.matches.allSatisfy { !$0.isEmpty }, "a match holds nothing")
   }
 
   /// A file that is taken for a vault is written as the same bytes.

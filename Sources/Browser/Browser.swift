@@ -57,6 +57,8 @@ package final class Browser {
     world.connections = port.connections
     world.lockAfter = settings.lockAfter.map { Int64($0) * 60_000 }
     world.isUnicode = terminal.traits.isUnicode
+    world.colors = terminal.traits.colors
+    world.canvas = terminal.traits.canvas
     app = App(world)
   }
 
@@ -128,6 +130,8 @@ package final class Browser {
     switch occurrence {
     case .terminal(let event):
       observer?(event, app.takesSecret)
+      // The size of the letters may be another one, too.
+      if case .resized = event { app.world.canvas = terminal.traits.canvas }
       perform(app.handle(event, now))
     case .reply(let id, let reply):
       // A reply to a request that was cancelled meanwhile.

@@ -29,7 +29,7 @@ struct Converter: Sendable {
     defer { file.remove() }
     let outcome = output(of: conversion.command(file.path))
     switch outcome {
-    case .success(let text): return .success(text)
+    case .success(let text): return conversion.finished(text)
     case .failure(.missing):
       return .failure(
         ServiceError(
@@ -125,12 +125,36 @@ extension Conversion {
   fileprivate func command(_ file: String) -> [String] {
     switch self {
     case .pdfText: ["pdftotext", "-layout", "-enc", "UTF-8", file, "-"]
-    case .picture(let columns, let rows):
+    case .picture(let room, .blocks(let colors)):
       [
-        "chafa", "--format", "symbols", "--colors", "none", "--symbols", "block+border+space", "--animate", "off",
-        "--size", "\(columns)x\(rows)", file,
+        "chafa", "--format", "symbols", "--colors", Self.colorMode(colors), "--symbols", "block+border+space",
+        "--animate", "off", "--size", "\(room.columns)x\(room.rows)", file,
       ]
+    case .picture(let room, .graphics(let canvas)):
+      GraphicSequence(room: room, canvas: canvas).command(file)
     }
+  }
+
+  private static func colorMode(_ colors: Int) -> String {
+    switch colors {
+    case ..<8: "none"
+    case ..<16: "8"
+    case ..<256: "16"
+    case 256: "240"
+    default: "full"
+    }
+  }
+
+  /// What the program wrote, as it may be shown.
+  fileprivate func finished(_ text: String) -> Result<String, ServiceError> {
+    guard case .picture(let room, .graphics(let canvas)) = self else { return .success(text) }
+    guard let sequence = GraphicSequence(room: room, canvas: canvas).checked(text) else {
+      return .failure(
+        ServiceError(
+          .failed, operation, detail: "chafa wrote something else than a picture",
+          remedy: "Say pictures: blocks in the configuration."))
+    }
+    return .success(sequence)
   }
 }
 

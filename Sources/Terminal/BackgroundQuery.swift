@@ -6,6 +6,8 @@ package enum BackgroundQuery {
   package struct Answer: Sendable, Equatable {
     /// Nil when the terminal does not say.
     package var brightness: Theme.Brightness?
+    /// Whether the terminal counts sixel graphics among what it can do.
+    package var showsSixel = false
     /// What a person typed meanwhile; it belongs to the browser.
     package var typed: [UInt8] = []
   }
@@ -16,21 +18,24 @@ package enum BackgroundQuery {
 
   /// Asks before anything is drawn, and waits for at most a tenth of a second.
   ///
-  /// - Parameter variables: The process environment; `COLORFGBG` makes the question unnecessary.
-  package static func ask(_ variables: [String: String]) -> Answer {
-    if let brightness = variables["COLORFGBG"].flatMap(brightness(ofVariable:)) {
-      return Answer(brightness: brightness)
-    }
-    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return Answer() }
+  /// - Parameters:
+  ///   - variables: The process environment; `COLORFGBG` makes the question for the ground unnecessary.
+  ///   - graphics: Whether it matters what the terminal can do.
+  package static func ask(_ variables: [String: String], graphics: Bool = false) -> Answer {
+    let told = variables["COLORFGBG"].flatMap(brightness(ofVariable:))
+    if let told, !graphics { return Answer(brightness: told) }
+    guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return Answer(brightness: told) }
     var before = termios()
-    guard tcgetattr(STDIN_FILENO, &before) == 0 else { return Answer() }
+    guard tcgetattr(STDIN_FILENO, &before) == 0 else { return Answer(brightness: told) }
     var raw = before
     cfmakeraw(&raw)
     tcsetattr(STDIN_FILENO, TCSANOW, &raw)
     defer { tcsetattr(STDIN_FILENO, TCSANOW, &before) }
     let bytes = Array(question.utf8)
-    guard write(STDOUT_FILENO, bytes, bytes.count) == bytes.count else { return Answer() }
-    return read(until: .now + .milliseconds(100))
+    guard write(STDOUT_FILENO, bytes, bytes.count) == bytes.count else { return Answer(brightness: told) }
+    var answer = read(until: .now + .milliseconds(100))
+    answer.brightness = told ?? answer.brightness
+    return answer
   }
 
   private static func read(until limit: ContinuousClock.Instant) -> Answer {
@@ -46,7 +51,7 @@ package enum BackgroundQuery {
       guard count > 0 else { break }
       reply.read(buffer[..<count])
     }
-    return Answer(brightness: reply.brightness, typed: reply.typed)
+    return Answer(brightness: reply.brightness, showsSixel: reply.showsSixel, typed: reply.typed)
   }
 
   /// `15;0`, as rxvt and others set it: the last number is the ground's, of the sixteen colours.
@@ -62,6 +67,8 @@ package enum BackgroundQuery {
     private(set) var brightness: Theme.Brightness?
     /// Whether the second question is answered.
     private(set) var isComplete = false
+    /// Whether it names sixel graphics: attribute 4 of the answer to DA1.
+    private(set) var showsSixel = false
     private(set) var typed: [UInt8] = []
     private var pending: [UInt8] = []
 
@@ -105,6 +112,7 @@ package enum BackgroundQuery {
         brightness = Reply.brightness(of: text)
       } else if text.hasPrefix("\u{1B}[?"), text.hasSuffix("c") {
         isComplete = true
+        showsSixel = text.dropFirst(3).dropLast().split(separator: ";").dropFirst().contains("4")
       } else {
         typed += sequence
       }

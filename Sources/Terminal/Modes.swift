@@ -9,6 +9,9 @@ package enum Modes {
   static let frameBegin = "\u{1B}[?2026h"
   static let frameEnd = "\u{1B}[?2026l"
 
+  /// Deletes every picture in view and what the terminal keeps of it (the terminal graphics protocol of kitty).
+  static let noPictures = "\u{1B}_Ga=d,d=A,q=2\u{1B}\\"
+
   /// Everything back, whatever state the screen is in: an open frame first, since a terminal left in one shows nothing;
   /// then mouse, focus, paste, keypad, attributes, character set, wrap, scroll region, the other screen, the cursor.
   package static let reset =

@@ -7,7 +7,7 @@ import Model
 @MainActor
 package final class NcursesTerminal: TerminalDriver {
   package private(set) var size: Size
-  package let traits: TerminalTraits
+  package private(set) var traits: TerminalTraits
   package let events: AsyncStream<TerminalEvent>
 
   private let environment: TerminalEnvironment
@@ -17,6 +17,8 @@ package final class NcursesTerminal: TerminalDriver {
   private let screen: OpaquePointer
   private let ink: Ink
   private var shown: CellBuffer?
+  /// The picture that stands on the screen now.
+  private var picture: Graphic?
   private var isMouseOn = false
   private var isOpen = true
   /// Between leaving the screen for a stop and being continued: nothing is drawn then.
@@ -34,7 +36,8 @@ package final class NcursesTerminal: TerminalDriver {
     let term = try NcursesTerminal.usableTerm(environment.term)
     self.environment = environment
     environment.applyLocale()
-    cncurses_arm(STDOUT_FILENO, Modes.reset, Modes.reset.utf8.count)
+    let reset = (environment.graphics == .kitty ? Modes.noPictures : "") + Modes.reset
+    cncurses_arm(STDOUT_FILENO, reset, reset.utf8.count)
     let direct = environment.allowsColor && environment.offersDirectColor
     guard let output = fdopen(dup(STDOUT_FILENO), "w"), let input = fdopen(dup(STDIN_FILENO), "r"),
       let screen = NcursesTerminal.open(term, output, input, direct: direct)
@@ -48,6 +51,7 @@ package final class NcursesTerminal: TerminalDriver {
     traits = TerminalTraits(isUnicode: environment.isUnicode, colors: colors)
     ink = Ink(colors: colors)
     size = NcursesTerminal.windowSize()
+    traits.canvas = environment.graphics.flatMap(NcursesTerminal.canvas)
     let (stream, continuation) = AsyncStream.makeStream(of: TerminalEvent.self)
     events = stream
     self.input = TerminalInput(escapeDelay: environment.escapeDelay, continuation)
@@ -60,6 +64,8 @@ package final class NcursesTerminal: TerminalDriver {
 
   package func present(_ buffer: CellBuffer) {
     guard isOpen, !isStopped else { return }
+    let wanted = buffer.uncoveredPicture
+    if picture != wanted { removePicture() }
     let changes = changedCells(in: buffer)
     // A frame of many changes is shown at once; for a few cells the marks would cost more than they hide.
     let isLarge = changes.count > 160
@@ -72,10 +78,29 @@ package final class NcursesTerminal: TerminalDriver {
     curs_set(buffer.isCursorVisible ? 1 : 0)
     cncurses_stage()
     doupdate()
+    if picture != wanted { paint(wanted) }
     if isLarge { write(Modes.frameEnd) }
   }
 
+  /// Puts a picture over the cells that were left blank for it; the cursor stays where ncurses believes it.
+  private func paint(_ wanted: Graphic?) {
+    picture = wanted
+    guard let wanted else { return }
+    write("\u{1B}7\u{1B}[\(wanted.area.row + 1);\(wanted.area.column + 1)H\(wanted.sequence)\u{1B}8")
+  }
+
+  /// Takes the picture off the screen. A sixel one is part of its cells: they are all written anew.
+  private func removePicture() {
+    guard let old = picture else { return }
+    picture = nil
+    switch traits.canvas?.form {
+    case .kitty: write(Modes.noPictures)
+    case .sixel, nil: cncurses_redraw_rows(Int32(old.area.row), Int32(old.area.rows))
+    }
+  }
+
   package func repaint() {
+    removePicture()
     cncurses_redraw_all()
     guard let buffer = shown else { return }
     shown = nil
@@ -84,6 +109,7 @@ package final class NcursesTerminal: TerminalDriver {
 
   package func use(_ theme: Theme) {
     ink.use(theme)
+    removePicture()
     shown = nil
   }
 
@@ -182,6 +208,7 @@ package final class NcursesTerminal: TerminalDriver {
   }
 
   private func leave() {
+    removePicture()
     write(Modes.mouseOff + Modes.pasteOff)
     def_prog_mode()
     curs_set(1)
@@ -218,7 +245,9 @@ package final class NcursesTerminal: TerminalDriver {
 
   private func refreshSize() {
     let now = NcursesTerminal.windowSize()
+    traits.canvas = environment.graphics.flatMap(NcursesTerminal.canvas)
     guard now != size else { return }
+    removePicture()
     size = now
     resizeterm(Int32(now.rows), Int32(now.columns))
     shown = nil
@@ -232,6 +261,15 @@ package final class NcursesTerminal: TerminalDriver {
       guard count > 0 else { return }
       bytes = bytes.dropFirst(count)
     }
+  }
+
+  /// The graphics of this terminal; nil where it does not say how large its cells are, as pictures are made to measure.
+  private static func canvas(_ form: Graphic.Canvas.Form) -> Graphic.Canvas? {
+    var window = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else { return nil }
+    let cell = Size(
+      columns: Int(window.ws_xpixel) / Int(window.ws_col), rows: Int(window.ws_ypixel) / Int(window.ws_row))
+    return cell.columns > 0 && cell.rows > 0 ? Graphic.Canvas(form, cell: cell) : nil
   }
 
   private static func windowSize() -> Size {

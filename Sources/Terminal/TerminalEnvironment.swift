@@ -9,6 +9,9 @@ package struct TerminalEnvironment: Sendable {
   package var offersDirectColor: Bool
   package var isInsideTmux: Bool
   package var isInsideScreen: Bool
+  /// Graphics that the environment tells of: kitty and others by name. Nothing inside tmux or screen, which take such
+  /// pictures for something else.
+  package var graphics: Graphic.Canvas.Form?
   /// How long a lone Esc waits for the rest of a sequence.
   package var escapeDelay: Duration
 
@@ -21,8 +24,18 @@ package struct TerminalEnvironment: Sendable {
     offersDirectColor = DirectColor.isOffered(variables)
     isInsideTmux = !(variables["TMUX"] ?? "").isEmpty
     isInsideScreen = !isInsideTmux && !(variables["STY"] ?? "").isEmpty
+    graphics = isInsideTmux || isInsideScreen ? nil : TerminalEnvironment.graphics(variables)
     let milliseconds = variables["ESCDELAY"].flatMap(Int.init).map { min(max($0, 1), 90) } ?? 25
     escapeDelay = .milliseconds(milliseconds)
+  }
+
+  private static func graphics(_ variables: [String: String]) -> Graphic.Canvas.Form? {
+    let program = variables["TERM_PROGRAM"] ?? ""
+    let term = variables["TERM"] ?? ""
+    if !(variables["KITTY_WINDOW_ID"] ?? "").isEmpty || ["ghostty", "WezTerm"].contains(program) { return .kitty }
+    if ["xterm-kitty", "xterm-ghostty"].contains(term) { return .kitty }
+    let showsSixel = program == "mintty" || ["foot", "mlterm", "contour"].contains { term.hasPrefix($0) }
+    return showsSixel ? .sixel : nil
   }
 
   /// Makes the C library draw what the locale names; a UTF-8 locale that is not installed is replaced by C.UTF-8.

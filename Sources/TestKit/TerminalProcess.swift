@@ -159,8 +159,11 @@ package final class TerminalProcess: Sendable {
     return (master, slave, String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
   }
 
+  /// Cells of 10 by 20 pixels.
   private static func set(_ size: Size, of terminal: Int32) {
-    var window = winsize(ws_row: UInt16(size.rows), ws_col: UInt16(size.columns), ws_xpixel: 0, ws_ypixel: 0)
+    var window = winsize(
+      ws_row: UInt16(size.rows), ws_col: UInt16(size.columns), ws_xpixel: UInt16(10 * size.columns),
+      ws_ypixel: UInt16(20 * size.rows))
     _ = ioctl(terminal, UInt(TIOCSWINSZ), &window)
   }
 

@@ -7,6 +7,8 @@ package struct TerminalScreen: Sendable {
   package private(set) var size: Size
   /// Private modes that are set (`ESC [ ? n h`), such as 1049 for the other screen, 25 for the cursor, 1000 for the mouse.
   package private(set) var modes: Set<Int> = [7, 25]
+  /// The first control strings of the pictures in view, as the graphics protocol of kitty sends them.
+  package private(set) var pictures: [String] = []
   private var cells: [[String]]
   private var row = 0
   private var column = 0
@@ -17,7 +19,7 @@ package struct TerminalScreen: Sendable {
   private var sequence: [UInt8] = []
   private var state = State.ground
 
-  private enum State { case ground, escape, charset, csi, string, stringEnd }
+  private enum State { case ground, escape, charset, csi, string, stringEnd, picture, pictureEnd }
 
   package init(_ size: Size) {
     self.size = size
@@ -63,7 +65,16 @@ package struct TerminalScreen: Sendable {
     case .string:
       if byte == 0x07 { state = .ground } else if byte == 0x1B { state = .stringEnd }
     case .stringEnd: state = .ground
+    case .picture: if byte == 0x1B { state = .pictureEnd } else { sequence.append(byte) }
+    case .pictureEnd:
+      state = .ground
+      takePicture(String(decoding: sequence, as: UTF8.self))
     }
+  }
+
+  /// A picture comes in several strings, of which the first tells its action.
+  private mutating func takePicture(_ text: String) {
+    if text.hasPrefix("Ga=d") { pictures = [] } else if text.hasPrefix("Ga=T") { pictures.append(text) }
   }
 
   private mutating func ground(_ byte: UInt8) {
@@ -123,6 +134,7 @@ package struct TerminalScreen: Sendable {
     switch byte {
     case UInt8(ascii: "["): state = .csi
     case UInt8(ascii: "]"), UInt8(ascii: "P"): state = .string
+    case UInt8(ascii: "_"): state = .picture
     case UInt8(ascii: "("), UInt8(ascii: ")"): state = .charset
     case UInt8(ascii: "M"): if row == region.lowerBound { scroll(-1, in: region) } else { row = max(0, row - 1) }
     case UInt8(ascii: "7"): saved = (row, column)

@@ -37,6 +37,20 @@ import Testing
     #expect(listing.value("snippet", in: row) == .text("the quay wall & <b>"))
     #expect(listing.value("path", in: row) == .text("/Company Home/S"))
     #expect(row.location.text == "docs:/nodes/c4b7")
+    #expect(listing.matches == [row.location: [4..<8]])
+  }
+
+  @Test(arguments: [
+    ("\u{2}Quay\u{3} 7", "Quay 7", [0..<4]), ("at \u{2} the quay \u{3}wall", "at the quay wall", [3..<11]),
+    ("<em>two</em><em>three</em> ", "twothree", [0..<3, 3..<8]), ("\u{2}\u{3} none", "none", []),
+    ("open \u{2}end", "open end", [5..<8]), ("end \u{3}only", "end only", []),
+  ])
+  func `marks are taken out of a snippet, and where they stood is known`(
+    _ marked: String, _ text: String, _ matches: [Range<Int>]
+  ) {
+    let snippet = MarkedSnippet(marked)
+    #expect(snippet.text == text)
+    #expect(snippet.matches == matches)
   }
 
   @Test func `facets are read from either list, and empty buckets are left out`() async throws {

@@ -86,7 +86,7 @@ struct EditingTests {
   @Test func `a program that is not there is named, with what to install`() async throws {
     let converter = Converter(environment: ["PATH": "/nonexistent"])
     let error = await #expect(throws: ServiceError.self) {
-      try await converter.convert([1, 2, 3], .picture(columns: 10, rows: 5))
+      try await converter.convert([1, 2, 3], .picture(Size(columns: 10, rows: 5), .blocks(colors: 0)))
     }
     #expect(error?.code == .notOffered)
     #expect(error?.message.contains("chafa") == true)
@@ -102,5 +102,65 @@ struct EditingTests {
     try directory.write("#!/bin/sh\nexit 3\n", to: "pdftotext")
     let error = await #expect(throws: ServiceError.self) { try await converter.convert([1], .pdfText) }
     #expect(error?.detail?.contains("status 3") == true)
+  }
+
+  /// A converter whose `chafa` writes this, and its arguments to a file.
+  private func converter(writing output: String, in directory: TemporaryDirectory) throws -> Converter {
+    try directory.write(output, to: "output")
+    try directory.write(
+      "#!/bin/sh\necho \"$*\" >\"${0%/*}/arguments\"; cat \"${0%/*}/output\"\n", to: "chafa")
+    chmod(directory.file("chafa"), 0o755)
+    return Converter(environment: ["PATH": "\(directory.path):/usr/bin:/bin"])
+  }
+
+  private static let cell = Size(columns: 10, rows: 20)
+  private static let room = Size(columns: 20, rows: 8)
+
+  @Test(arguments: [(0, "none"), (8, "8"), (16, "16"), (256, "240"), (1 << 24, "full")])
+  func `block characters have as many colours as the terminal`(_ colors: Int, _ mode: String) async throws {
+    let directory = try TemporaryDirectory()
+    let converter = try converter(writing: "\u{1B}[31m▀\u{1B}[0m", in: directory)
+    let text = try await converter.convert([1], .picture(Self.room, .blocks(colors: colors)))
+    #expect(text == "\u{1B}[31m▀\u{1B}[0m")
+    let arguments = try #require(directory.text("arguments"))
+    #expect(arguments.contains("--colors \(mode) ") && arguments.contains("--size 20x8 "))
+  }
+
+  @Test func `a picture for kitty is told its cells, keeps the cursor and asks for no answer`() async throws {
+    let directory = try TemporaryDirectory()
+    let written = "\u{1B}_Ga=T,f=32,s=200,v=100,c=25,r=13,m=1\u{1B}\\\u{1B}_Gm=1;AAAA\u{1B}\\\u{1B}_Gm=0\u{1B}\\\n"
+    let converter = try converter(writing: written, in: directory)
+    let text = try await converter.convert([1], .picture(Self.room, .graphics(Graphic.Canvas(.kitty, cell: Self.cell))))
+    #expect(
+      text
+        == "\u{1B}_Ga=T,f=32,s=200,v=100,c=20,r=5,C=1,q=2,m=1\u{1B}\\\u{1B}_Gm=1;AAAA\u{1B}\\\u{1B}_Gm=0\u{1B}\\")
+    let arguments = try #require(directory.text("arguments"))
+    #expect(arguments.hasPrefix("--format kitty ") && arguments.contains("--size 25x20 "))
+  }
+
+  @Test func `a sixel picture is taken as it is`() async throws {
+    let directory = try TemporaryDirectory()
+    let written = "\u{1B}P0;1;0q\"1;1;200;160#0;2;0;0;99~\u{1B}\\"
+    let converter = try converter(writing: "\u{1B}[?25l\(written)\n\u{1B}[?25h", in: directory)
+    let order = Conversion.picture(Self.room, .graphics(Graphic.Canvas(.sixel, cell: Self.cell)))
+    #expect(try await converter.convert([1], order) == written)
+  }
+
+  @Test(arguments: [
+    (Graphic.Canvas.Form.sixel, "words"), (.sixel, "\u{1B}P0;1;0q\"1;1;201;160#0~\u{1B}\\"),
+    (.sixel, "\u{1B}P$q\"1;1;9;9\u{1B}\\"), (.sixel, "\u{1B}P0q\"1;1;9;9#0\u{1B}[2J~\u{1B}\\"),
+    (.sixel, "\u{1B}Pq\"1;1;9\u{1B}\\"), (.kitty, "\u{1B}_Ga=T,f=32,s=9,v=9;AA\u{7}\u{1B}\\"),
+    (.kitty, "\u{1B}_Ga=T,f=100,t=f,s=9,v=9;L2V0Yw==\u{1B}\\"), (.kitty, "\u{1B}_Ga=T,f=32,s=9;AA\u{1B}\\"),
+    (.kitty, "\u{1B}_Ga=T,f=32,s=9,v=9;AA\u{1B}\\\u{1B}_Ga=q,i=1;\u{1B}\\"), (.kitty, "\u{1B}_G\u{1B}\\"),
+    (.kitty, "\u{1B}_Ga=T,f=32,s=999,v=9;AA\u{1B}\\"),
+  ]) func `anything but one picture stays away from the terminal`(
+    _ form: Graphic.Canvas.Form, _ written: String
+  ) async throws {
+    let directory = try TemporaryDirectory()
+    let converter = try converter(writing: written, in: directory)
+    let error = await #expect(throws: ServiceError.self) {
+      try await converter.convert([1], .picture(Self.room, .graphics(Graphic.Canvas(form, cell: Self.cell))))
+    }
+    #expect(error?.message.contains("pictures: blocks") == true)
   }
 }

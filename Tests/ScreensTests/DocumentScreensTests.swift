@@ -52,6 +52,35 @@ import Testing
     #expect(searches(stage).count == 2)
   }
 
+  @Test func `a snippet is lit where the server found something, over all its lines`() {
+    var stage = searching("port")
+    var listing = Self.results(["a"])
+    let snippet = String(repeating: "quay wall ", count: 7) + "and a long harbour dam at its end"
+    listing.rows[0] = Row(listing.rows[0].location, [.text("a"), .text(snippet)], hasContent: true)
+    listing.matches = [listing.rows[0].location: [5..<9, 76..<91]]
+    stage.wait(milliseconds: 300)
+    stage.reply(.listing(listing, isFinal: true))
+    #expect(lit(stage) == ["wall", "long harbour da"])
+  }
+
+  @Test func `a snippet without marks is lit at the words that were typed`() {
+    var stage = searching("quay")
+    stage.wait(milliseconds: 300)
+    stage.reply(.listing(Self.results(["a"]), isFinal: true))
+    #expect(lit(stage) == ["quay"])
+    stage.app.world.isPrivate = true
+    #expect(lit(stage) == [])
+  }
+
+  /// What stands in the colour of a match, run by run.
+  private func lit(_ stage: Stage) -> [String] {
+    let buffer = stage.buffer
+    return (0..<buffer.size.rows).flatMap { row in
+      (0..<buffer.size.columns).map { buffer[$0, row] }
+        .split { $0.style.role != .match }.map { $0.map(\.text).joined() }
+    }
+  }
+
   @Test func `a single letter is not searched while one types`() {
     var stage = searching("q")
     stage.wait(milliseconds: 1000)
@@ -161,8 +190,9 @@ import Testing
     #expect(stage.text.contains("change 1 of 1"))
   }
 
-  private func viewing(_ mediaType: String, _ bytes: [UInt8]) -> Stage {
+  private func viewing(_ mediaType: String, _ bytes: [UInt8], canvas: Graphic.Canvas? = nil) -> Stage {
     var stage = Stage()
+    stage.app.world.canvas = canvas
     stage.open(Samples.files.appending("a"), .item)
     let head = ContentHead(name: "a", mediaType: mediaType)
     stage.reply(
@@ -184,17 +214,38 @@ import Testing
     #expect(stage.text.contains("%PDF-1.4"))
   }
 
+  private func ordered(_ stage: Stage) -> [Conversion] {
+    stage.asked.compactMap { if case .convert(_, let order) = $0.request { order } else { nil } }
+  }
+
   @Test func `a picture is drawn for the room there is, anew when that changes`() {
     var stage = viewing("image/png", [0x89, 0x50])
-    guard case .convert(_, .picture(let columns, let rows))? = stage.asked.last?.request else {
-      Issue.record("nothing was converted")
-      return
-    }
-    #expect(columns == 78 && rows == 21)
-    stage.reply(.converted("▀▄█"))
+    #expect(ordered(stage) == [.picture(Size(columns: 78, rows: 21), .blocks(colors: 256))])
+    stage.reply(.converted("\u{1B}[38;2;200;10;10m▀▄\u{1B}[0m█"))
     #expect(stage.text.contains("▀▄█"))
-    _ = stage.app.handle(.resized(Size(columns: 60, rows: 20)), stage.now)
-    stage.press(.down)
+    #expect(stage.buffer[1, 2].style.paint == Style.Paint(foreground: .rgb(200, 10, 10)))
+    #expect(stage.buffer[3, 2].style.paint == nil)
+    stage.resize(Size(columns: 60, rows: 20))
+    #expect(ordered(stage).last == .picture(Size(columns: 58, rows: 17), .blocks(colors: 256)))
+  }
+
+  @Test func `a terminal with graphics of its own paints the picture itself, unless something lies over it`() {
+    var stage = viewing("image/png", [0x89, 0x50], canvas: Graphic.Canvas(.kitty, cell: Size(columns: 10, rows: 20)))
+    #expect(
+      ordered(stage) == [
+        .picture(
+          Size(columns: 78, rows: 21), .graphics(Graphic.Canvas(.kitty, cell: Size(columns: 10, rows: 20))))
+      ])
+    stage.reply(.converted("\u{1B}_Ga=T\u{1B}\\"))
+    let picture = stage.buffer.uncoveredPicture
+    #expect(picture?.sequence == "\u{1B}_Ga=T\u{1B}\\")
+    #expect(picture?.area == Area(column: 1, row: 2, columns: 78, rows: 21))
+    stage.press(.character("?"))
+    #expect(stage.buffer.uncoveredPicture == nil)
+    stage.press(.escape)
+    #expect(stage.buffer.uncoveredPicture == picture)
+    stage.press(.character("v"))
+    #expect(stage.buffer.picture == nil)
   }
 
   @Test func `without the program for it there is a hint, and the bytes`() {

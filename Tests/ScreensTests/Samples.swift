@@ -347,6 +347,9 @@ struct Stage {
 
   mutating func ask(_ question: Question, id: Int = 1) { note(app.ask((id, question), now)) }
 
-  var lines: [String] { app.render().lines }
+  mutating func resize(_ size: Size) { note(app.handle(.resized(size), now)) }
+
+  var buffer: CellBuffer { app.render() }
+  var lines: [String] { buffer.lines }
   var text: String { lines.joined(separator: "\n") }
 }

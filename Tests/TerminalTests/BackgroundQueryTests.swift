@@ -21,6 +21,8 @@ import Testing
     let whole = reply("\u{1B}]11;rgb:ff", "ff/ffff/ffff\u{1B}", "\\\u{1B}", "[?62;4c")
     #expect(whole.brightness == .light)
     #expect(whole.isComplete)
+    #expect(whole.showsSixel)
+    #expect(!reply("\u{1B}[?64;14c").showsSixel)
     #expect(whole.typed.isEmpty)
     #expect(reply("\u{1B}[?6c").brightness == nil)
     #expect(reply("\u{1B}[?6c").isComplete)

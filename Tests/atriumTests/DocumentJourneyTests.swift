@@ -43,6 +43,29 @@ import Wire
     #expect(program.directory.names.contains { $0.hasPrefix("Minutes") || $0.contains("minutes") })
   }
 
+  @Test func `a picture is painted by the terminal that can, and taken away again`() async throws {
+    let tools = try TemporaryDirectory()
+    // As chafa writes it, which need not be installed.
+    try tools.write(
+      "#!/bin/sh\nprintf '\\033_Ga=T,f=32,s=8,v=8,c=1,r=1,m=1\\033\\\\\\033_Gm=0;AAAA\\033\\\\'\n", to: "chafa")
+    chmod(tools.file("chafa"), 0o755)
+    let program = try await demo(
+      environment: ["PATH": "\(tools.path):/usr/bin:/bin", "TERM_PROGRAM": "WezTerm"],
+      at: "/files/Shared/Media/crane.png")
+    defer { program.stop() }
+    try await program.shows("→ Versions")
+    program.type("v")
+    try await program.screen("the picture") { $0.pictures == ["Ga=T,f=32,s=8,v=8,c=1,r=1,C=1,q=2,m=1"] }
+    program.type("?")
+    try await program.screen("help without the picture") { $0.pictures.isEmpty && $0.shows("Keys") }
+    program.type("\u{1B}")
+    try await program.screen("the picture again") { $0.pictures.count == 1 }
+    program.type(":\u{15}quit\r")
+    #expect(try await program.end() == 0)
+    #expect(program.screen.pictures.isEmpty)
+    #expect(program.isAsFound)
+  }
+
   @Test func `a taken name is asked about, and the answer makes a version`() async throws {
     let program = try await demo(at: "/files/Shared")
     defer { program.stop() }

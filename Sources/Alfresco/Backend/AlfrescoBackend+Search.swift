@@ -26,6 +26,9 @@ extension AlfrescoBackend {
           [.optional(hit.node.path?.name), hit.score.map { .decimal($0) } ?? .null, .optional(hit.snippet)])
       }, sortedBy: order == nil ? nil : request.query.sort, facets: answer.facets, suggestions: answer.suggestions)
     listing.finish(answer.page, page)
+    for hit in answer.page.entries where !hit.matches.isEmpty {
+      listing.matches[nodeLocation(hit.node.id)] = hit.matches
+    }
     if let total = answer.page.total, total >= Self.window { listing.total = .atLeast(total) }
     if listing.next.flatMap({ Int($0) }).map({ $0 >= Self.window }) == true {
       listing.next = nil

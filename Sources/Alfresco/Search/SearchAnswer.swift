@@ -9,29 +9,26 @@ public struct SearchHit: Sendable {
   public let score: String?
   /// Where the words were found, as plain text on one line.
   public let snippet: String?
+  /// The words themselves: characters of `snippet`.
+  public let matches: [Range<Int>]
 
   init(_ entry: JSONValue) {
     node = Node(entry)
     score = entry["search"]["score"].numberText
-    snippet = SearchHit.snippet(entry["search"]["highlight"])
+    let marked = SearchHit.bestPlace(entry["search"]["highlight"]).map { MarkedSnippet($0) }
+    snippet = marked?.text
+    matches = marked?.matches ?? []
   }
 
-  /// The best place: the content, then description, title, name.
-  private static func snippet(_ highlight: JSONValue) -> String? {
+  /// The content, then description, title, name; with the marks around each word.
+  private static func bestPlace(_ highlight: JSONValue) -> String? {
     var byField: [String: String] = [:]
     for field in highlight.elements {
       guard let name = field["field"].string, let text = field["snippets"][0].string else { continue }
-      byField[name] = plain(text)
+      byField[name] = text
     }
     let order = ["cm:content", "TEXT", "cm:description", "cm:title", "cm:name"]
     return order.lazy.compactMap { byField[$0] }.first ?? byField.min { $0.key < $1.key }?.value
-  }
-
-  /// Without marks, with every run of white space as one blank.
-  static func plain(_ text: String) -> String {
-    let marks = [ContentSearch.marks.start, ContentSearch.marks.end, "<em>", "</em>"]
-    let bare = marks.reduce(text) { $0.split(separator: $1, omittingEmptySubsequences: false).joined() }
-    return bare.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 }
 

@@ -26,6 +26,8 @@ int cncurses_columns(wchar_t character);
 
 static inline void cncurses_erase(void) { werase(stdscr); }
 static inline void cncurses_redraw_all(void) { clearok(curscr, TRUE); }
+/// Has rows written anew whatever they are believed to show.
+static inline void cncurses_redraw_rows(int row, int count) { wredrawln(stdscr, row, count); }
 static inline void cncurses_stage(void) { wnoutrefresh(stdscr); }
 static inline void cncurses_background(int pair) {
   cchar_t cell;

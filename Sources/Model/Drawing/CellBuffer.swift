@@ -18,6 +18,8 @@ package struct CellBuffer: Sendable, Equatable {
   /// Where the terminal's own cursor stands: on the selected row, or in the field being typed into.
   package var cursor: (column: Int, row: Int)?
   package var isCursorVisible = false
+  /// A picture in the terminal's own graphics, over cells that are left blank for it.
+  package var picture: Graphic?
 
   package init(size: Size, style: Style = Style()) {
     self.size = size
@@ -28,7 +30,7 @@ package struct CellBuffer: Sendable, Equatable {
 
   package static func == (a: CellBuffer, b: CellBuffer) -> Bool {
     a.size == b.size && a.cells == b.cells && a.isCursorVisible == b.isCursorVisible
-      && a.cursor?.column == b.cursor?.column && a.cursor?.row == b.cursor?.row
+      && a.cursor?.column == b.cursor?.column && a.cursor?.row == b.cursor?.row && a.picture == b.picture
   }
 
   package subscript(column: Int, row: Int) -> Cell {

@@ -19,6 +19,17 @@ package struct Style: Sendable, Hashable {
   package var ground: Ground
   package var isBold: Bool
   package var isUnderlined: Bool
+  /// Colours of its own in place of a meaning's: what pictures are made of, and nothing else.
+  package var paint: Paint?
+
+  package struct Paint: Sendable, Hashable {
+    package var foreground: Color
+    package var background: Color
+    package init(foreground: Color = .standard, background: Color = .standard) {
+      self.foreground = foreground
+      self.background = background
+    }
+  }
 
   package init(_ role: Role = .text, on ground: Ground = .screen, bold: Bool = false, underlined: Bool = false) {
     self.role = role

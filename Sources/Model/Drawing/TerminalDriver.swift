@@ -29,6 +29,8 @@ package struct TerminalTraits: Sendable, Hashable {
   package var isUnicode: Bool
   /// Colours the terminal has: 0, 8, 16, 256, or more for 24 bits.
   package var colors: Int
+  /// Graphics of its own; nil where pictures are made of block characters.
+  package var canvas: Graphic.Canvas?
   /// Whether the environment names a UTF-8 locale: `LC_ALL` over `LC_CTYPE` over `LANG`; the first that is not empty
   /// decides.
   package static func namesUnicode(_ environment: [String: String]) -> Bool {

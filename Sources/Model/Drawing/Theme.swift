@@ -69,6 +69,7 @@ package struct Theme: Sendable, Hashable {
   /// What a style comes to: the ground's look with the role's upon it. A ground with a text colour of its own keeps it, so
   /// that a selected row stays readable whatever its columns mean.
   package func look(of style: Style) -> Look {
+    if let paint = style.paint { return Look(foreground: paint.foreground, background: paint.background) }
     let ground = grounds[style.ground] ?? Look()
     let role = roles[style.role] ?? Look()
     var look = ground

@@ -51,6 +51,8 @@ public struct Listing: Sendable {
   public var notices: [String]
   public var facets: [Facet]
   public var suggestions: [String]
+  /// Where the server found what was looked for: in characters of a row's `snippet`, by the row's location.
+  public var matches: [Location: [Range<Int>]] = [:]
   public var actions: [Action]
   public var raw: RawAnswer?
 

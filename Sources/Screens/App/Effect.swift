@@ -54,8 +54,15 @@ package enum Request: Sendable {
 package enum Conversion: Sendable, Hashable {
   /// The words of a PDF.
   case pdfText
-  /// A picture in block characters, at most so large.
-  case picture(columns: Int, rows: Int)
+  /// A picture, at most so many columns and rows large.
+  case picture(Size, PictureForm)
+}
+
+/// What a picture is made of.
+package enum PictureForm: Sendable, Hashable {
+  /// Block characters in so many colours; 0 draws without.
+  case blocks(colors: Int)
+  case graphics(Graphic.Canvas)
 }
 
 /// What came back.

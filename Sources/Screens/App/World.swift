@@ -21,6 +21,10 @@ package struct World: Sendable {
   package var lockAfter: Int64?
   /// Whether anything outside ASCII may be drawn.
   package var isUnicode = true
+  /// Colours the terminal has, for pictures; 0 for none.
+  package var colors = 256
+  /// The terminal's own graphics, where it has some.
+  package var canvas: Graphic.Canvas?
   /// What stays from one start to the next.
   package var memory = Memory()
   /// What takes the last change back.

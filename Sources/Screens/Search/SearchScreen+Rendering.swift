@@ -89,21 +89,42 @@ extension SearchScreen {
       row: area.row + 1, columns: area.columns)
   }
 
-  /// The selected result's snippet, with the words lit.
+  /// The selected result's snippet, lit where the server found something, or else at the words typed.
   private func renderSnippet(into buffer: inout CellBuffer, area: Area, world: World) {
     guard area.rows > 1, let snippetColumn, let row = table.selected, snippetColumn < row.values.count else { return }
     let rule = String(repeating: "─", count: max(0, area.columns - 2))
     buffer.put(rule, column: area.column + 1, row: area.row, style: Style(.border))
-    let text = world.isPrivate ? Mask.masked(row.values[snippetColumn].exactText) : row.values[snippetColumn].exactText
-    let lit = words.text.split(separator: " ").map { $0.lowercased() }
-    for (offset, line) in Wrap.lines(text, columns: area.columns - 2).prefix(area.rows - 1).enumerated() {
+    let text = row.values[snippetColumn].exactText
+    let lines = Wrap.lines(world.isPrivate ? Mask.masked(text) : text, columns: area.columns - 2)
+    let lit = world.isPrivate ? [] : litRanges(of: text, at: row.location, in: lines)
+    for (offset, line) in lines.prefix(area.rows - 1).enumerated() {
       let at = area.row + 1 + offset
       buffer.put(line, column: area.column + 1, row: at, style: Style(.dim))
       let characters = Array(line)
-      for range in TextSearch.ranges(of: lit, in: line) {
+      for range in lit.isEmpty ? [] : lit[offset] {
         let before = TextWidth.columns(of: String(characters[..<range.lowerBound]))
         buffer.put(
           String(characters[range]), column: area.column + 1 + before, row: at, style: Style(.match, bold: true))
+      }
+    }
+  }
+
+  /// What to light in each line: characters of it.
+  private func litRanges(of text: String, at location: Location, in lines: [String]) -> [[Range<Int>]] {
+    guard let found = matches[location] else {
+      let typed = words.text.split(separator: " ").map { $0.lowercased() }
+      return lines.map { TextSearch.ranges(of: typed, in: $0) }
+    }
+    let whole = Array(text)
+    var start = 0
+    return lines.map { line in
+      let characters = Array(line)
+      // Lines are broken at blanks, which belong to none of them.
+      while start < whole.count, whole[start] == " ", characters.first != " " { start += 1 }
+      defer { start += characters.count }
+      return found.compactMap { range in
+        let part = range.clamped(to: start..<start + characters.count)
+        return part.isEmpty ? nil : part.lowerBound - start..<part.upperBound - start
       }
     }
   }

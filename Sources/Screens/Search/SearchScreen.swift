@@ -21,6 +21,8 @@ package struct SearchScreen: Screen {
   var phase = Phase.idle
   var focus = Focus.words
   var table = TableModel()
+  /// Where each result was found, as far as the server told.
+  var matches: [Location: [Range<Int>]] = [:]
   var facets: [Facet] = []
   var facetScroller = Scroller()
   var narrowed: [SearchRequest.Choice] = []
@@ -209,10 +211,12 @@ package struct SearchScreen: Screen {
       total = listing.total
       if isPage {
         table.append(listing.rows, world)
+        matches.merge(listing.matches) { $1 }
         return []
       }
       phase = .found
       facets = listing.facets
+      matches = listing.matches
       suggestions = listing.suggestions
       notices = listing.notices
       facetScroller = Scroller()

@@ -14,12 +14,14 @@ extension ViewerScreen {
   /// Has a picture or a PDF made into something to look at; a picture again when the room changes.
   private mutating func convert(_ world: World) -> [Effect] {
     guard case .loaded = phase, mode == .picture, conversionFailure == nil else { return [] }
-    let isPDF = ViewerScreen.isPDF(bytes, mediaType)
     let room = Size(columns: max(4, world.body.columns - 2), rows: rows(world))
-    guard pictureSize == nil || (!isPDF && pictureSize != room) else { return [] }
-    pictureSize = room
+    let form: PictureForm = world.canvas.map { .graphics($0) } ?? .blocks(colors: world.colors)
+    let order: Conversion = ViewerScreen.isPDF(bytes, mediaType) ? .pdfText : .picture(room, form)
+    guard ordered != order else { return [] }
+    // Graphics of another size have no place any more; block characters may stay until the next come.
+    if isGraphic { converted = nil }
+    ordered = order
     serial += 1
-    let order: Conversion = isPDF ? .pdfText : .picture(columns: room.columns, rows: room.rows)
     return [.ask(RequestID(owner: id, serial: serial), .convert(bytes, order))]
   }
 
@@ -38,6 +40,11 @@ extension ViewerScreen {
     case .arranged, .deadline, .resized: break
     }
     return []
+  }
+
+  /// Whether what was made is painted by the terminal itself.
+  var isGraphic: Bool {
+    if case .picture(_, .graphics) = ordered { true } else { false }
   }
 
   mutating func load(isRefresh: Bool) -> [Effect] {
@@ -169,9 +176,12 @@ extension ViewerScreen {
     let lines: [Line]
     if mode == .picture {
       // Its lines are made for the room there is.
-      let isPDF = ViewerScreen.isPDF(bytes, mediaType)
-      let text = converted ?? ""
-      lines = (isPDF && isWrapped ? Wrap.lines(text, columns: columns) : Visible.lines(text)).map { Line($0) }
+      let text = isGraphic ? "" : converted ?? ""
+      if ordered == .pdfText {
+        lines = (isWrapped ? Wrap.lines(text, columns: columns) : Visible.lines(text)).map { Line($0) }
+      } else {
+        lines = PaintedText.lines(text)
+      }
     } else if let tree, mode == .text, mediaType.contains("json") || tree.outline.nodes.count > 1 {
       lines = tree.outline.prettyLines()
     } else {
@@ -188,7 +198,7 @@ extension ViewerScreen {
       if !selected.isContainer { entries.append(CopyMenu.Entry("Value", selected.text, isPrivate: true)) }
       entries.append(CopyMenu.Entry("JSON path", tree.outline.path(of: node)))
     }
-    if let converted, mode == .picture {
+    if let converted, mode == .picture, ordered == .pdfText {
       entries.append(CopyMenu.Entry("All of it", converted, isPrivate: true))
     } else if ViewerScreen.isText(bytes) {
       entries.append(CopyMenu.Entry("All of it", String(decoding: bytes, as: UTF8.self), isPrivate: true))

@@ -38,6 +38,10 @@ extension ViewerScreen {
         StateView.failed(conversionFailure, into: &buffer, area: area, world: world, place: place)
       } else if converted == nil {
         StateView.loading("Making it visible", into: &buffer, area: area, world: world)
+      } else if let converted, isGraphic {
+        let (_, inner) = area.cuttingLeft(1)
+        buffer.picture = Graphic(
+          converted, area: Area(column: inner.column, row: inner.row, columns: inner.columns - 1, rows: inner.rows))
       } else {
         pager.render(into: &buffer, area: area)
       }

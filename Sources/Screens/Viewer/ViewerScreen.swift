@@ -32,8 +32,8 @@ package struct ViewerScreen: Screen {
   var converted: String?
   /// Why it could make nothing of them.
   var conversionFailure: ServiceError?
-  /// The room a picture was made for.
-  var pictureSize: Size?
+  /// What was ordered last: a picture is made for the room there is and for what the terminal can paint.
+  var ordered: Conversion?
   var mode = Mode.text
   var tree: JSONTree?
   var pager = Pager()
@@ -94,6 +94,7 @@ package struct ViewerScreen: Screen {
     tree = ViewerScreen.mayBeJSON(bytes, mediaType) ? JSONOutline(bytes).map { JSONTree($0) } : nil
     converted = nil
     conversionFailure = nil
+    ordered = nil
     mode = tree != nil ? .tree : isConvertible ? .picture : ViewerScreen.isText(bytes) ? .text : .hex
   }
 

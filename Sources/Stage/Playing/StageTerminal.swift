@@ -57,7 +57,12 @@ package final class StageTerminal: TerminalDriver {
   }
 
   package var size: Size { Size(columns: whole.columns, rows: max(1, whole.rows - stripRows)) }
-  package var traits: TerminalTraits { inner?.traits ?? TerminalTraits(isUnicode: true, colors: 1 << 24) }
+  package var traits: TerminalTraits {
+    var traits = inner?.traits ?? TerminalTraits(isUnicode: true, colors: 1 << 24)
+    // A film is made of cells.
+    traits.canvas = nil
+    return traits
+  }
   package var isLive: Bool { inner != nil }
 
   // MARK: The film

@@ -31,6 +31,15 @@ package struct Configuration: Sendable {
   /// Minutes without a key after which the browser is locked; nil for never.
   package var lockAfter: Int?
 
+  /// What pictures are made of; nil takes the terminal's own graphics where the environment tells of them.
+  package var pictures: Pictures?
+
+  package enum Pictures: String, Sendable, CaseIterable {
+    /// Asks the terminal.
+    case auto
+    case blocks, sixel, kitty
+  }
+
   /// Action names by key, overriding the key map.
   package var keys: [(key: String, action: String)]
   package var connections: [Connection]

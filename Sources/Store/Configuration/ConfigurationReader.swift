@@ -28,11 +28,13 @@ struct ConfigurationReader {
       case "vault": configuration.vault = try vault(value)
       case "keeper": configuration.keeper = try keeper(value)
       case "lock_after": configuration.lockAfter = try minutes(value, "lock_after")
+      case "pictures": configuration.pictures = try pictures(value)
       case "keys": configuration.keys = try keys(value)
       case "connections": configuration.connections = try connections(value)
       case let name:
         warn(
-          unknown: name, key.position, among: ["theme", "vault", "keeper", "lock_after", "keys", "connections"], in: "")
+          unknown: name, key.position,
+          among: ["theme", "vault", "keeper", "lock_after", "pictures", "keys", "connections"], in: "")
       }
     }
     configuration.warnings = warnings
@@ -62,6 +64,14 @@ struct ConfigurationReader {
       throw broken(unknownChoice("keeper", name, Configuration.Keeper.allCases.map(\.rawValue)), at: node.position)
     }
     return keeper
+  }
+
+  private func pictures(_ node: YAMLNode) throws(ServiceError) -> Configuration.Pictures? {
+    guard let name = try text(node, "pictures") else { return nil }
+    guard let pictures = Configuration.Pictures(rawValue: name) else {
+      throw broken(unknownChoice("pictures", name, Configuration.Pictures.allCases.map(\.rawValue)), at: node.position)
+    }
+    return pictures
   }
 
   private mutating func keys(_ node: YAMLNode) throws(ServiceError) -> [(key: String, action: String)] {

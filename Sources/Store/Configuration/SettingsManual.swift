@@ -24,6 +24,9 @@ package enum SettingsManual {
       help:
         "minutes without a key after which the browser blanks its screen and asks for the vault's PIN; never unless told"
     ),
+    Entry(
+      path: "pictures", form: Configuration.Pictures.allCases.map(\.rawValue).joined(separator: "|"),
+      help: "what pictures are made of: block characters or the terminal's own graphics, which auto asks it for"),
     Entry(path: "keys", form: "KEY: ACTION", help: "other keys for actions, by the names that ? shows in brackets"),
     Entry(path: "connections", form: "[CONNECTION…]", help: "the connections, in the order they are shown"),
   ]

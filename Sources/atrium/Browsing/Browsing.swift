@@ -20,6 +20,7 @@ final class Browsing {
   private var isTimed = true
   /// Typed while the terminal was asked about its ground.
   private var typed: [UInt8] = []
+  private var showsSixel = false
 
   nonisolated init(_ session: Session, _ service: ServiceLayer, _ questions: QuestionQueue, isDemo: Bool) {
     self.session = session
@@ -35,7 +36,8 @@ final class Browsing {
       service, questions: questions, house: house(), downloads: FilePath.workingDirectory,
       environment: session.environment)
     defer { sandbox?.stop() }
-    let terminal = try Browsing.terminal(session, typed: typed)
+    let terminal = try Browsing.terminal(
+      session, typed: typed, pictures: service.configuration.pictures, showsSixel: showsSixel)
     defer { terminal.close() }
     let programs = SystemPrograms(environment: session.environment)
     let browser = Browser(
@@ -46,10 +48,22 @@ final class Browsing {
   }
 
   /// The real terminal.
-  static func terminal(_ session: Session, typed: [UInt8] = []) throws(ServiceError) -> NcursesTerminal {
+  ///
+  /// - Parameters:
+  ///   - pictures: What the configuration says that pictures are made of.
+  ///   - showsSixel: Whether the terminal itself said that it can.
+  static func terminal(
+    _ session: Session, typed: [UInt8] = [], pictures: Configuration.Pictures? = nil, showsSixel: Bool = false
+  ) throws(ServiceError) -> NcursesTerminal {
+    var environment = TerminalEnvironment(session.environment, allowsColor: !session.invocation.has("no-color"))
+    switch pictures {
+    case .blocks: environment.graphics = nil
+    case .sixel: environment.graphics = .sixel
+    case .kitty: environment.graphics = .kitty
+    case .auto, nil: if showsSixel, environment.graphics == nil { environment.graphics = .sixel }
+    }
     do throws(TerminalUnavailable) {
-      return try NcursesTerminal(
-        TerminalEnvironment(session.environment, allowsColor: !session.invocation.has("no-color")), typed: typed)
+      return try NcursesTerminal(environment, typed: typed)
     } catch {
       throw ServiceError(.usage, unavailable: error.description)
     }
@@ -74,10 +88,12 @@ final class Browsing {
     let (keys, problems) = KeyMap.standard(overrides: configuration.keys)
     notices += problems
     var wanted = session.invocation.value("theme") ?? named ?? configuration.theme
-    if wanted == ThemeLibrary.automatic {
-      let answer = BackgroundQuery.ask(session.environment)
+    let asksForGraphics = configuration.pictures == .auto
+    if wanted == ThemeLibrary.automatic || asksForGraphics {
+      let answer = BackgroundQuery.ask(session.environment, graphics: asksForGraphics)
       typed += answer.typed
-      wanted = ThemeLibrary.automaticName(on: answer.brightness)
+      showsSixel = answer.showsSixel
+      if wanted == ThemeLibrary.automatic { wanted = ThemeLibrary.automaticName(on: answer.brightness) }
     }
     let (themes, theme) = themes(wanted: wanted)
     return BrowserSettings(
