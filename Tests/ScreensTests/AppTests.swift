@@ -242,6 +242,17 @@ import Testing
     #expect(Self.quits(stage))
   }
 
+  @Test(arguments: [("docs", true), ("mfp", false), ("field", false)])
+  func `completion asks only connections that answer without a dialog`(_ connection: String, _ isAsked: Bool) {
+    var stage = Stage()
+    stage.press(.character(":"), .control("u"))
+    stage.type("\(connection):/files/")
+    let asked = stage.asked.contains {
+      if case .list(let location, _, _) = $0.request { location.connection == connection } else { false }
+    }
+    #expect(asked == isAsked)
+  }
+
   @Test func `an action is done and its place loads again`() {
     var stage = Stage()
     let item = Samples.accounts.appending("81002204")

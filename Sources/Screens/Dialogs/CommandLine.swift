@@ -147,11 +147,19 @@ package struct CommandLine: Overlay {
   private mutating func changed(_ world: World) -> [Effect] {
     historyIndex = nil
     suggest(world)
-    guard let parent = typedParent(world), !asked.contains(parent) else { return [] }
+    guard let parent = typedParent(world), !asked.contains(parent), answersQuietly(parent, world) else { return [] }
     asked.insert(parent)
     serial += 1
     serials[serial] = parent
     return [.ask(RequestID(owner: id, serial: serial), .list(parent, ListQuery(), isRefresh: false))]
+  }
+
+  /// Whether a connection can be asked without a dialog that would take the keys from who is typing.
+  private func answersQuietly(_ location: Location, _ world: World) -> Bool {
+    switch world.connection(location.connection)?.state {
+    case .live, .offline: true
+    case .untouched, .signedOut, .unreachable, nil: false
+    }
   }
 
   /// The place whose children are being typed: everything up to the last slash.
