@@ -51,6 +51,21 @@ import Wire
     #expect(reason("image", in: item) == nil)
   }
 
+  @Test func `a view that a list named and the server refuses is looked up anew`() async throws {
+    let bench = try OpenBankBench()
+    let list = "\(RightsTests.root)/banks/kiln.01.fi/accounts/private"
+    let account = "\(RightsTests.root)/banks/kiln.01.fi/accounts/77aa"
+    bench.stub.on("GET", list, body: Bodies.privateAccounts.replacing("auditor", with: "nobody's"))
+    bench.stub.on("GET", list, body: Bodies.privateAccounts)
+    for path in ["nobody%27s/account", "owner/account"] {
+      bench.stub.on("GET", "\(account)/\(path)", status: 403, body: Bodies.fault(403, "OBP-20017: No access"))
+    }
+    bench.stub.on("GET", "\(account)/auditor/account", body: Bodies.club)
+    _ = try await bench.backend.list(try bench.location("/banks/kiln.01.fi/accounts"), ListQuery())
+    let item = try await bench.backend.item(try bench.location("/banks/kiln.01.fi/accounts/77aa"))
+    #expect(item.title == "Club")
+  }
+
   @Test func `the rights are asked for once`() async throws {
     let bench = try bench(#""can_add_comment":true"#)
     for _ in 0..<3 { _ = try await bench.backend.item(try bench.location("\(RightsTests.account)/transactions/t")) }

@@ -217,6 +217,23 @@ import Wire
     #expect(header.contains("oauth_callback=\"http%3A%2F%2Flocalhost%3A18999%2Fback\""))
   }
 
+  @Test(arguments: [
+    "http://evil.example:18999/back", "http://me:pw@127.0.0.1:18999/back", "https://127.0.0.1:18999/back",
+    "http://127.0.0.1/back", "http://127.0.0.1.evil.example:18999/back", "http://127.0.0.1@evil.example:18999/back",
+  ])
+  func `17: a callback that leads off this machine never goes out`(_ callback: String) async throws {
+    let settings: Settings = .table([
+      "url": "\(OpenBankBench.origin)/obp/v4.0.0", "auth.method": "oauth1", "auth.consumerKey": "key",
+      "auth.consumerSecret": "words", "auth.redirectURL": callback,
+    ])
+    let stub = StubTransport()
+    let backend = try OpenBankBackend(
+      connection: Connection(name: "bank", kind: .openbank, settings: settings), transport: stub,
+      surroundings: .stub())
+    let error = await #expect(throws: ServiceError.self) { try await backend.signIn(SignInRequest()) }
+    #expect(error?.code == .configuration && stub.requests.isEmpty)
+  }
+
   @Test func `18: signatures are made over the server's own idea of its address`() async throws {
     let signer = OAuth1Signer(
       consumerKey: "k", consumerSecret: Secret("s"), serverURL: OpenBankCall("GET", to: "https://public", "").asURL)

@@ -41,6 +41,24 @@ import Wire
     #expect(fields.first { $0.name == "code" }?.value == "good")
   }
 
+  @Test(arguments: ["0.0.0.0", "::", "127.0.0.2", "192.0.2.1", "localhost", ""])
+  func `it listens where nobody else can come, or not at all`(_ address: String) {
+    let error = #expect(throws: ServiceError.self) {
+      try LoopbackListener(address: address, expecting: .init("state", "s"))
+    }
+    #expect(error?.code == .configuration)
+  }
+
+  @Test func `another address of this machine leads nowhere`() async throws {
+    let listener = try LoopbackListener(expecting: .init("state", "right"))
+    defer { listener.stop() }
+    let other = listener.redirectURL.replacing("127.0.0.1", with: "127.0.0.2")
+    let error = await #expect(throws: TransportError.self) {
+      try await transport.send(.get(url("\(other)?state=right&code=c")))
+    }
+    #expect(error != nil)
+  }
+
   @Test func `cancelling ends the wait`() async throws {
     let listener = try LoopbackListener(expecting: .init("state", "s"))
     defer { listener.stop() }

@@ -21,7 +21,8 @@ struct AccountLens: Sendable, Hashable {
 extension OpenBankClient {
   /// Does something through the view that is asked for, else through the best one held.
   ///
-  /// Without a list that named the views, the owner's is tried first; when that is refused, the list is loaded.
+  /// Without a list that named the views, the owner's is tried first. When the view is refused, whether it was a guess
+  /// or what some list said a while ago, the list is loaded anew, and the best of it tried.
   func look<Answer>(
     at account: AccountID, through view: String?, _ operation: String,
     _ body: (AccountLens) async throws(ServiceError) -> Answer
@@ -31,19 +32,16 @@ extension OpenBankClient {
     if let view { return try await body(AccountLens(account: account, view: view, isPublic: isPublic)) }
     var known = knownViews(of: account)
     if known.isEmpty, isPublic { known = try await findViews(of: account, .open, operation) }
-    if let best = OpenBankClient.best(known) {
-      return try await body(AccountLens(account: account, view: best, isPublic: isPublic))
-    }
-    guard !isPublic else {
+    guard let first = OpenBankClient.best(known) ?? (isPublic ? nil : "owner") else {
       throw ServiceError(.forbidden, operation, detail: "this account shows nothing to the public")
     }
     do {
-      return try await body(AccountLens(account: account, view: "owner", isPublic: false))
+      return try await body(AccountLens(account: account, view: first, isPublic: isPublic))
     } catch {
-      guard error.code == .forbidden else { throw error }
-      let found = try await findViews(of: account, .mine, operation)
-      guard let best = OpenBankClient.best(found), best != "owner" else { throw error }
-      return try await body(AccountLens(account: account, view: best, isPublic: false))
+      guard error.code == .forbidden || error.serverCode == "OBP-30005" else { throw error }
+      let found = try await findViews(of: account, isPublic ? .open : .mine, operation)
+      guard let best = OpenBankClient.best(found), best != first else { throw error }
+      return try await body(AccountLens(account: account, view: best, isPublic: isPublic))
     }
   }
 

@@ -55,7 +55,9 @@ struct OAuth1SignIn: Sendable {
   /// by listening for a moment.
   private func redirect() throws(ServiceError) -> (port: UInt16, path: String) {
     if let text = settings.redirectURL {
-      guard let url = URL(string: text), let port = url.port.flatMap({ UInt16(exactly: $0) }), url.scheme == "http"
+      // The verifier comes back there: to this machine alone.
+      guard let url = URL(string: text), let port = url.port.flatMap({ UInt16(exactly: $0) }), url.scheme == "http",
+        url.user() == nil, let host = url.host(), ["127.0.0.1", "localhost"].contains(host.lowercased())
       else {
         throw ServiceError(
           .configuration, OAuth1SignIn.operation, detail: "redirectURL “\(text)” must be http://127.0.0.1:PORT/PATH")

@@ -31,10 +31,13 @@ public final class LoopbackListener: Sendable {
   /// - Parameters:
   ///   - port: 0 takes any free one.
   ///   - address: `127.0.0.1` or `::1`.
-  /// - Throws: `.configuration` where the port is taken.
+  /// - Throws: `.configuration` where the port is taken, or the address is another: then others could reach it.
   public init(
     port: UInt16 = 0, address: String = "127.0.0.1", path: String = "/callback", expecting expectation: Expectation
   ) throws(ServiceError) {
+    guard ["127.0.0.1", "::1"].contains(address) else {
+      throw ServiceError(.configuration, "wait for the browser", detail: "\(address) is not this machine alone")
+    }
     let gate = Gate(path: path, expectation: expectation)
     do throws(HTTPServerError) {
       server = try HTTPServer(port: port, address: address, maxBodyBytes: 0, idleSeconds: 10) { gate.answer($0) }
