@@ -39,6 +39,7 @@ package final class FaultServer: Sendable {
     var requests: [Request] = []
     var connections: [Int32: Int] = [:]
     var accepted = 0
+    var isListening = true
     var isStopped = false
   }
 
@@ -78,12 +79,12 @@ package final class FaultServer: Sendable {
   private static let closedPorts = Mutex<[Int32]>([])
 
   package func stop() {
-    let open = state.withLock { state in
+    // Under the lock: a number that is closed meanwhile may be somebody else's already.
+    state.withLock { state in
       state.isStopped = true
-      return state.connections.keys
+      if state.isListening { shutdown(listener, Int32(SHUT_RDWR)) }
+      for socket in state.connections.keys { shutdown(socket, Int32(SHUT_RDWR)) }
     }
-    shutdown(listener, Int32(SHUT_RDWR))
-    for socket in open { shutdown(socket, Int32(SHUT_RDWR)) }
   }
 
   private static func listen() throws -> (socket: Int32, port: UInt16) {
@@ -109,6 +110,7 @@ package final class FaultServer: Sendable {
   private func acceptAll() {
     while true {
       let socket = accept(listener, nil, nil)
+      if socket < 0, errno == EINTR || errno == ECONNABORTED { continue }
       guard socket >= 0 else { break }
       _ = fcntl(socket, F_SETFD, FD_CLOEXEC)
       let number = state.withLock { state -> Int? in
@@ -123,7 +125,10 @@ package final class FaultServer: Sendable {
       }
       spawn { [self] in serve(FaultConnection(socket), number: number) }
     }
-    close(listener)
+    state.withLock { state in
+      state.isListening = false
+      close(listener)
+    }
   }
 
   private func serve(_ connection: FaultConnection, number: Int) {
@@ -135,8 +140,10 @@ package final class FaultServer: Sendable {
       goesOn = script(request).allSatisfy { connection.perform($0) }
       ordinal += 1
     }
-    state.withLock { $0.connections[connection.socket] = nil }
-    close(connection.socket)
+    state.withLock { state in
+      state.connections[connection.socket] = nil
+      close(connection.socket)
+    }
   }
 }
 

@@ -22,11 +22,8 @@ package final class RawClient {
     let connected = withUnsafeBytes(of: &name) {
       connect(descriptor, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), size)
     }
-    guard connected == 0 else {
-      let number = errno
-      close(descriptor)
-      throw Failure(call: "connect", number: number)
-    }
+    // `deinit` closes it: this is a whole object already, and a number closed twice may be somebody else's by then.
+    guard connected == 0 else { throw Failure(call: "connect", number: errno) }
   }
 
   deinit { close(descriptor) }

@@ -58,6 +58,8 @@ package final class TerminalProcess: Sendable {
     DispatchQueue.global().async { [self] in awaitEnd() }
   }
 
+  deinit { for descriptor in [master, unplug.read, unplug.write] { close(descriptor) } }
+
   // MARK: For tests
 
   package var screen: TerminalScreen { state.withLock { $0.screen } }
@@ -84,7 +86,7 @@ package final class TerminalProcess: Sendable {
   package func signal(_ number: Int32) { kill(identifier, number) }
 
   /// Takes the terminal away, as a lost connection does; the program's end can still be awaited.
-  package func hangUp() { close(unplug.write) }
+  package func hangUp() { TerminalProcess.letGo(of: unplug.write) }
 
   /// Changes the window; the program is told, unless it is stopped.
   package func resize(_ size: Size) {
@@ -209,13 +211,20 @@ package final class TerminalProcess: Sendable {
       }
       for continuation in met { continuation.resume(returning: true) }
     }
-    close(master)
     noteEnd()
+  }
+
+  /// Closes what a descriptor stands for, and keeps its number, so that a later write cannot meet somebody else's file.
+  private static func letGo(of descriptor: Int32) {
+    let nothing = open("/dev/null", O_RDWR | O_CLOEXEC)
+    dup2(nothing, descriptor)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    close(nothing)
   }
 
   /// Nothing more is seen; the end is all there is to wait for.
   private func hungUp() {
-    close(master)
+    TerminalProcess.letGo(of: master)
     let hasStatus = state.withLock { state in
       state.isHungUp = true
       return state.status != nil

@@ -123,26 +123,36 @@ import Testing
     let line = try #require(text.split(separator: "\n").last { $0.contains("password: ") })
     let password = line.split(separator: " ").last.map { $0.filter { $0 != "\"" } } ?? ""
     try journey.directory.write(text.replacing(line, with: "      password: { vault: field }"), to: "config.yaml")
-    let words = ["login", "field", "--password-stdin", "--pin-file", journey.directory.file("pin")]
-    var length = Duration.seconds(1)
+    let words = ["login", "field", "--password-stdin"]
+    let environment = journey.environment.merging(["ATRIUM_PIN_FILE": journey.directory.file("pin")]) { $1 }
+    func login(killedAfter limit: Duration) async throws -> Int32 {
+      let (seconds, fraction) = limit.components
+      let wait = Double(seconds) + Double(fraction) / 1e18
+      return try await ProcessRun.of(
+        "/usr/bin/timeout", ["-s", "KILL", String(max(0.001, wait)), Journey.program] + words,
+        environment: environment, input: password + "\n", seconds: 120
+      ).status
+    }
+    let begin = ContinuousClock.now
+    #expect(try await login(killedAfter: .seconds(100)) == 0)
+    var length = ContinuousClock.now - begin
+    var killed = 0
     for round in 0..<Self.rounds {
       let name = "kept-\(round)"
       let open = try vault()
       try open.unlock(pin: Secret(pin))
       try open.set(Secret(name), named: name)
       let start = ContinuousClock.now
-      let wait = point(round, of: length)
-      let seconds = Double(wait.components.seconds) + Double(wait.components.attoseconds) / 1e18
-      let run = try await ProcessRun.of(
-        "/usr/bin/timeout", ["-s", "KILL", String(max(0.001, seconds)), Journey.program] + words,
-        environment: journey.environment, input: password + "\n", seconds: 120)
-      if run.status == 0 { length = ContinuousClock.now - start }
+      let status = try await login(killedAfter: point(round, of: length))
+      #expect(status == 0 || status == 128 + SIGKILL, "round \(round)")
+      if status == 0 { length = (length + (ContinuousClock.now - start)) / 2 } else { killed += 1 }
       let after = try vault()
       try after.unlock(pin: Secret(pin))
       for earlier in 0...round {
         #expect(try after.string(named: "kept-\(earlier)") == Secret("kept-\(earlier)"), "round \(round)")
       }
-      if run.status == 0 { #expect(try after.string(named: "field") == Secret(password)) }
+      #expect(try after.string(named: "field") == Secret(password), "round \(round)")
     }
+    print("kill test: \(killed) of \(Self.rounds) sign-ins killed")
   }
 }
