@@ -7,6 +7,8 @@ package struct ProcessRun: Sendable {
   package let errors: String
   /// Exit status; 128 and the signal's number when a signal ended it.
   package let status: Int32
+  /// Whether its memory went into a core file.
+  package let hasDumpedCore: Bool
   /// The most memory it held at once, in bytes.
   package let peakMemory: Int
 
@@ -114,7 +116,7 @@ package final class RunningProcess: Sendable {
       return ProcessRun(
         output: streams[0].bytes, errors: String(decoding: streams[1].bytes, as: UTF8.self),
         status: status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F,
-        peakMemory: Int(usage.ru_maxrss) << 10)
+        hasDumpedCore: status & 0x80 != 0, peakMemory: Int(usage.ru_maxrss) << 10)
     }
   }
 

@@ -79,16 +79,25 @@ final class WireSecrets: Sendable {
       if pair.count == 2, ["password", "token"].contains(pair[0]) { add(pair[1]) }
     }
   }
+}
+
+/// Finds secrets in bytes, in any of the forms in which they may have come there.
+struct LeakDetector {
+  private let needles: [(secret: String, forms: Set<String>)]
+
+  init(_ secrets: Set<String>) {
+    needles = secrets.map { secret in (secret, Self.forms(of: secret)) }
+  }
 
   /// Secrets that stand in some bytes: as they are, percent-encoded, JSON-escaped, or in base 64 wherever they begin.
   func leaks(in bytes: [UInt8]) -> [String] {
     let haystack = bytes.map { CChar(bitPattern: $0 == 0 ? 1 : $0) } + [0]
-    return all.filter { secret in Self.forms(of: secret).contains { form in strstr(haystack, form) != nil } }
+    return needles.filter { needle in needle.forms.contains { strstr(haystack, $0) != nil } }.map(\.secret)
   }
 
   private static func forms(of secret: String) -> Set<String> {
     var forms: Set<String> = [secret, secret.replacing("/", with: "\\/")]
-    if let percent = secret.addingPercentEncoding() { forms.insert(percent) }
+    for isUpper in [true, false] { forms.insert(secret.percentEncoded(uppercase: isUpper)) }
     for offset in 0..<3 {
       let encoded = Data(Array(repeating: 0, count: offset) + Array(secret.utf8)).base64EncodedString()
       let inner = encoded.dropFirst((offset * 8 + 5) / 6).prefix(
@@ -100,11 +109,11 @@ final class WireSecrets: Sendable {
 }
 
 extension String {
-  fileprivate func addingPercentEncoding() -> String? {
+  fileprivate func percentEncoded(uppercase: Bool) -> String {
     utf8.map { byte in
       let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
       return isPlain || "-._~".utf8.contains(byte)
-        ? String(Unicode.Scalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+        ? String(Unicode.Scalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: uppercase)
     }.joined()
   }
 }
