@@ -20,7 +20,7 @@ import Wire
   private static let good = jwt(
     #"{"iss":"https://idp.example","sub":"ada","aud":"http://127.0.0.1:8080/mobile/platform/auth","exp":1800000000}"#)
 
-  @Test func `a JWT is shown decoded before it is sent`() async throws {
+  @Test func `trap 5: a JWT is shown decoded before it is sent`() async throws {
     let asker = ChoosingAsker([.fields(["token": Self.good, "stay": Secret("true")]), .accepted])
     let bench = try MobileBench(.exchange, auth: ["method": "exchange"], choosing: asker)
     bench.stub.on("POST", Self.path, body: Self.answer)
@@ -61,7 +61,7 @@ import Wire
     #expect(try await bench.backend.signInState(verifying: false).isSignedIn)
   }
 
-  @Test func `a kept token is tied to its backend and goes when that changes`() async throws {
+  @Test func `trap 4: a kept token is tied to its backend and goes when that changes`() async throws {
     let kept = StubKeeper([
       "mobile/session": MobileCredential(
         form: .bearer, secret: Secret("tok-1"), user: "ada", backend: "https://other.example backend-9",
@@ -81,7 +81,8 @@ import Wire
     #expect(bench.lines.count == 1 && bench.lines[0].contains("/\(choice)/"))
   }
 
-  @Test func `a token without a clear audience goes to the old endpoint, and after a 401 to the new one`() async throws
+  @Test func `trap 6: a token without a clear audience goes to the old endpoint, and after a 401 to the new one`()
+    async throws
   {
     let bench = try MobileBench(.exchange, auth: ["method": "exchange"])
     bench.stub.on("GET", "/mobile/platform/sso/exchange-token", status: 401)

@@ -84,7 +84,7 @@ import Wire
     #expect(bench.lines.count == 1)
   }
 
-  @Test func `a login without its backend is the configuration's fault, not the password's`() async throws {
+  @Test func `trap 3: a login without its backend is the configuration's fault, not the password's`() async throws {
     let bench = try MobileBench()
     bench.stub.on("GET", "/mobile/platform/users/login", status: 400, body: #"{"title":"Backend-ID is missing"}"#)
     let error = await #expect(throws: ServiceError.self) { try await bench.backend.signIn(SignInRequest()) }

@@ -6,9 +6,21 @@ import Wire
 
 @testable import OMCE
 
-/// What people tripped on (reference, section 9), each under its number.
+/// What people tripped on (reference, section 9), each under its number; those that a suite of their own covers are
+/// named `trap N` there.
 @Suite(.bounded) struct MobileTrapTests {
   private static let objects = "/mobile/platform/storage/collections/C/objects"
+
+  @Test func `9: a user named on a shared collection is told what is wrong`() async throws {
+    let bench = try await MobileBench.signedIn()
+    bench.stub.on("GET", Self.objects, status: 400, body: #"{"title":"Bad Request","detail":"user is not allowed"}"#)
+    bench.stub.on("GET", "/mobile/platform/storage/collections/C", body: #"{"id":"C"}"#)
+    let error = await #expect(throws: ServiceError.self) {
+      try await bench.backend.list(try bench.location("/storage/C?user=u1"), ListQuery())
+    }
+    #expect(error?.message.contains("only isolated collections take") == true)
+    #expect(bench.lines.filter { $0.contains("objects") }.count == 1)
+  }
 
   @Test func `14: a delete names the tag that was seen, and asks before it goes over a change`() async throws {
     let asker = ChoosingAsker([.accepted])
@@ -66,6 +78,37 @@ import Wire
     }
     #expect(error?.code == .forbidden)
     #expect(error?.advice.contains("Security_CollectionsAnonymousAccess") == true)
+  }
+
+  @Test func `27: forgetting what is kept is asked about, and being offline can be tried with a network`() async throws
+  {
+    let directory = try TemporaryDirectory()
+    let bench = try await MobileBench.signedIn(stores: OpenStores(directory.file("trap.store")))
+    let kept = try await bench.backend.list(try bench.location("/offline"), ListQuery())
+    #expect(kept.actions.first { $0.id == "purge" }?.warning?.isEmpty == false)
+    let client = bench.backend.client
+    client.synchronization.setOfflineMode(true)
+    let error = await #expect(throws: ServiceError.self) { try await client.currentUser() }
+    #expect(error?.code == .offline)
+    client.synchronization.setOfflineMode(false)
+    bench.stub.on("GET", "/mobile/platform/users/~", body: #"{"id":"u1","username":"ada"}"#)
+    #expect(try await client.currentUser().username == "ada")
+  }
+
+  @Test func `30: plain http goes nowhere but to this machine`() async throws {
+    let directory = try TemporaryDirectory()
+    try directory.write(
+      Samples.basic.replacing("http://127.0.0.1:8080", with: "http://omce.acme.example"), to: "OMC.plist")
+    let manager = try MobileManager(profile: directory.file("OMC.plist"), surroundings: .stub())
+    let client = try #require(manager.mobileBackend)
+    let error = await #expect(throws: ServiceError.self) {
+      var request = SignInRequest()
+      request.user = "ada"
+      request.password = Secret("s3cret&words")
+      return try await client.authorization.signIn(request)
+    }
+    #expect(error?.code == .insecure)
+    #expect(error?.advice.contains("allowInsecure") == true)
   }
 
   @Test(arguments: ["2026-11-03T10:00:01Z", "2026-11-03T10:00:01+0000", "Tue, 03 Nov 2026 10:00:01 GMT"])

@@ -75,7 +75,7 @@ import Wire
 
   // MARK: Devices and notifications
 
-  @Test func `a device is registered in capitals, with its provider`() async throws {
+  @Test func `trap 19: a device is registered in capitals, with its provider`() async throws {
     let bench = try await MobileBench.signedIn()
     bench.stub.on("POST", "/mobile/platform/devices/register", status: 201, body: #"{"id":"d-1"}"#)
     bench.stub.on("POST", "/mobile/platform/devices/deregister", body: "{}")
@@ -120,9 +120,9 @@ import Wire
 
   @Test func `nothing is noted before somebody opts in`() async throws {
     let bench = try await MobileBench.signedIn()
-    try bench.backend.client.analytics.logEvent("opened")
+    try await bench.backend.client.analytics.logEvent("opened")
     try await bench.backend.client.analytics.flush()
-    #expect(bench.backend.client.analytics.log.isEmpty)
+    #expect((try await bench.backend.client.analytics.log().isEmpty))
     #expect(bench.lines.count == 1)
   }
 
@@ -132,11 +132,11 @@ import Wire
     let path = "/mobile/platform/analytics/events"
     bench.stub.on("POST", path, status: 503)
     bench.stub.on("POST", path, status: 202, body: #"{"message":"4 events accepted for processing."}"#)
-    analytics.isOptedIn = true
+    try await analytics.optIn(true)
     analytics.setContextLocation(.init(country: "AT", locality: "Graz"))
-    try analytics.logEvent("openedCollection", component: "storage", properties: ["collection": "FieldPhotos"])
+    try await analytics.logEvent("openedCollection", component: "storage", properties: ["collection": "FieldPhotos"])
     await #expect(throws: ServiceError.self) { try await analytics.endSession() }
-    #expect(analytics.log.allSatisfy { $0.state == .waiting })
+    #expect(try await analytics.log().allSatisfy { $0.state == .waiting })
     try await analytics.flush()
     let body = try JSONDocument(Array(try #require(bench.stub.requests.last).bodyText.utf8)).root
     #expect(body.elements.map { $0["name"].string } == ["context", "sessionStart", "openedCollection", "sessionEnd"])
@@ -150,17 +150,93 @@ import Wire
     #expect(bench.lines.filter { $0.contains("analytics") }.count == 2)
   }
 
+  @Test func `what was noted and not posted outlives the process, and goes out when the server answers`() async throws {
+    let directory = try TemporaryDirectory()
+    let keeper = StubKeeper()
+    let path = "/mobile/platform/analytics/events"
+    func makeBench() async throws -> MobileBench {
+      let bench = try MobileBench(keeper: keeper, stores: OpenStores(directory.file("events.store")))
+      bench.stub.on("GET", "/mobile/platform/users/login", body: "{}")
+      bench.stub.on("GET", "/mobile/platform/appconfig/client", body: "{}")
+      _ = try await bench.backend.signIn(SignInRequest())
+      _ = try await bench.backend.client.openStore("test")
+      return bench
+    }
+    let first = try await makeBench()
+    first.stub.on("POST", path, status: 503)
+    try await first.backend.client.analytics.optIn(true)
+    try await first.backend.client.analytics.logEvent("opened", properties: ["what": "pump"])
+    await #expect(throws: ServiceError.self) { try await first.backend.client.analytics.flush() }
+    let second = try await makeBench()
+    second.stub.on("POST", path, status: 202, body: "{}")
+    _ = try await second.backend.client.appConfig()
+    let body = try JSONDocument(
+      Array(try #require(second.stub.requests.first { $0.request.method == "POST" }).bodyText.utf8)
+    ).root
+    #expect(body.elements.map { $0["name"].string } == ["context", "sessionStart", "opened"])
+    #expect(body[2]["properties"]["what"].string == "pump")
+    let third = try await makeBench()
+    #expect(third.backend.client.analytics.isOptedIn == false)
+    let log = try await third.backend.client.analytics.log()
+    #expect(log.map(\.state) == [.posted, .posted, .posted])
+    #expect(third.backend.client.analytics.isOptedIn)
+    // Out again: nothing more is noted, in this process or in the next.
+    try await third.backend.client.analytics.optIn(false)
+    let fourth = try await makeBench()
+    _ = try await fourth.backend.client.appConfig()
+    try await fourth.backend.client.analytics.logEvent("opened")
+    #expect(try await fourth.backend.client.analytics.log().count == 3)
+    #expect(!fourth.lines.contains { $0.contains("analytics") })
+  }
+
+  @Test func `an app is told on the main actor what became of a batch`() async throws {
+    let bench = try await MobileBench.signedIn()
+    let analytics = bench.backend.client.analytics
+    bench.stub.on("POST", "/mobile/platform/analytics/events", status: 503)
+    bench.stub.on("POST", "/mobile/platform/analytics/events", status: 202, body: #"{"message":"3 events"}"#)
+    let (told, sink) = AsyncStream.makeStream(of: String.self)
+    analytics.onReport { report in
+      MainActor.assertIsolated()
+      switch report {
+      case .posted(let events, let answer): sink.yield("\(events.count) \(answer.status)")
+      case .failed(let error): sink.yield("\(error.status ?? 0)")
+      }
+    }
+    try await analytics.optIn(true)
+    try await analytics.logEvent("opened")
+    await #expect(throws: ServiceError.self) { try await analytics.flush() }
+    try await analytics.flush()
+    var iterator = told.makeAsyncIterator()
+    #expect(await iterator.next() == "503")
+    #expect(await iterator.next() == "3 202")
+  }
+
+  @Test func `a session that somebody opted in to notes what is used, and ends at the sign-out`() async throws {
+    let bench = try await MobileBench.signedIn()
+    bench.stub.on("GET", "/mobile/platform/storage/collections/C/objects", body: #"{"items":[],"hasMore":false}"#)
+    bench.stub.on("POST", "/mobile/platform/analytics/events", status: 202, body: "{}")
+    let place = try bench.location("/storage/C")
+    _ = try await bench.backend.list(place, ListQuery())
+    #expect(try await bench.backend.client.analytics.log().isEmpty)
+    try await bench.backend.client.analytics.optIn(true)
+    _ = try await bench.backend.list(place, ListQuery())
+    try await bench.backend.signOut(SignOutRequest())
+    let sent = try #require(bench.stub.requests.last)
+    let body = try JSONDocument(Array(sent.bodyText.utf8)).root
+    #expect(body.elements.map { $0["name"].string } == ["context", "sessionStart", "openedCollection", "sessionEnd"])
+  }
+
   @Test(arguments: [
     ("", [:]), (String(repeating: "x", count: 101), [:]), ("sessionStart", [:]), ("e", ["latitude": "1"]),
     ("e", ["k": String(repeating: "x", count: 1001)]), ("e", [String(repeating: "x", count: 501): "v"]),
   ])
-  func `an event that would lose its batch is refused at once`(_ name: String, _ properties: [String: String])
+  func `trap 20: an event that would lose its batch is refused at once`(_ name: String, _ properties: [String: String])
     async throws
   {
     let bench = try await MobileBench.signedIn()
     let analytics = bench.backend.client.analytics
-    analytics.isOptedIn = true
-    #expect(throws: ServiceError.self) { try analytics.logEvent(name, properties: properties) }
+    try await analytics.optIn(true)
+    await #expect(throws: ServiceError.self) { try await analytics.logEvent(name, properties: properties) }
   }
 
   // MARK: The console
@@ -191,7 +267,7 @@ import Wire
   }
 
   @Test(arguments: [("GET", "{}"), ("DELETE", "{}"), ("TRACE", "")])
-  func `what would fail on the way is refused before it`(_ method: String, _ body: String) async throws {
+  func `trap 22: what would fail on the way is refused before it`(_ method: String, _ body: String) async throws {
     let bench = try await MobileBench.signedIn()
     let error = await #expect(throws: ServiceError.self) {
       try await bench.backend.perform(

@@ -70,7 +70,7 @@ import Testing
     ("https://id.example/oauth2/v1/token", "https://id.example/oauth2/v1/token"),
     ("https://id.example/oam/oauth2/tokens/", "https://id.example/oam/oauth2/tokens"),
   ])
-  func `the token address is made whole once`(_ written: String, _ whole: String) {
+  func `trap 1: the token address is made whole once`(_ written: String, _ whole: String) {
     #expect(ProfileReading.tokenURL(written) == whole)
   }
 

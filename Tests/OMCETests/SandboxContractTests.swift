@@ -202,7 +202,7 @@ import Wire
     }
   }
 
-  @Test func `a scope of another address is the configuration's fault`() async throws {
+  @Test func `trap 2: a scope of another address is the configuration's fault`() async throws {
     let port = try SandboxContractTests.sandbox.get().port
     let backend = try await backend("oauth", signedIn: false, baseURL: "http://localhost:\(port)/other")
     let error = await #expect(throws: ServiceError.self) { try await backend.signIn(SignInRequest()) }

@@ -34,7 +34,7 @@ import Wire
     #expect(listing.rows[1].location.text == "mobile:/storage/MyNotes")
   }
 
-  @Test func `objects keep their tag with its quotes`() async throws {
+  @Test func `trap 15: objects keep their tag with its quotes`() async throws {
     let bench = try await MobileBench.signedIn()
     bench.stub.on("GET", "\(StorageTests.collections)/C/objects", body: StorageTests.page([StorageTests.object("o1")]))
     let listing = try await bench.backend.list(try bench.location("/storage/C"), ListQuery())
@@ -44,7 +44,7 @@ import Wire
     #expect(listing.rows[0].hasContent)
   }
 
-  @Test func `the server pages, sorts and looks for names; no page has more than a hundred`() async throws {
+  @Test func `trap 12: the server pages, sorts and looks for names; no page has more than a hundred`() async throws {
     let bench = try await MobileBench.signedIn()
     bench.stub.on(
       "GET", "\(StorageTests.collections)/C/objects",
@@ -62,14 +62,14 @@ import Wire
     #expect(listing.filteredBy.isEmpty)
   }
 
-  @Test func `a page without rows is the last, whatever it says`() async throws {
+  @Test func `trap 11: a page without rows is the last, whatever it says`() async throws {
     let bench = try await MobileBench.signedIn()
     bench.stub.on(
       "GET", "\(StorageTests.collections)/C/objects", body: StorageTests.page([], more: #""hasMore":true"#))
     #expect(try await bench.backend.list(try bench.location("/storage/C"), ListQuery()).next == nil)
   }
 
-  @Test func `who may read everybody's objects is shown his own, and told so`() async throws {
+  @Test func `trap 8: who may read everybody's objects is shown his own, and told so`() async throws {
     let bench = try await MobileBench.signedIn()
     bench.stub.on("GET", StorageTests.collections + "/MyNotes", body: #"{"id":"MyNotes","userIsolated":true}"#)
     bench.stub.on("GET", "/mobile/platform/users/~", body: #"{"id":"u-1","username":"ada"}"#)
@@ -83,7 +83,7 @@ import Wire
     #expect(listing.notices.count == 1)
   }
 
-  @Test func `everybody's objects say whose they are, in a column and in the location`() async throws {
+  @Test func `trap 7: everybody's objects say whose they are, in a column and in the location`() async throws {
     let bench = try await MobileBench.signedIn()
     bench.stub.on(
       "GET", "\(StorageTests.collections)/MyNotes/objects",
@@ -125,7 +125,7 @@ import Wire
   }
 
   @Test(arguments: [("100%", "100%"), ("a%20b", "a b"), ("50%25", "50%"), ("%FF", "%FF"), ("plain", "plain")])
-  func `a name is decoded only when it decodes cleanly`(_ sent: String, _ shown: String) {
+  func `trap 17: a name is decoded only when it decodes cleanly`(_ sent: String, _ shown: String) {
     #expect(StoredObject.decodedName(sent) == shown)
   }
 
@@ -142,6 +142,38 @@ import Wire
     let sent = try #require(bench.stub.requests.last).request
     #expect(sent.headers["Accept"] == "*/*")
     #expect(sent.headers["Range"] == nil)
+  }
+
+  @Test func `an object's metadata is read again only when it has changed`() async throws {
+    let bench = try await MobileBench.signedIn()
+    let path = "/mobile/platform/storage/collections/C/objects/o1"
+    bench.stub.on("HEAD", path, headers: ["ETag": "\"1\"", "Oracle-Mobile-Name": "one", "Content-Length": "3"])
+    bench.stub.on("HEAD", path, status: 304, headers: ["ETag": "\"1\""])
+    bench.stub.on("HEAD", path, headers: ["ETag": "\"2\"", "Oracle-Mobile-Name": "two"])
+    let id = ObjectID(collection: "C", object: "o1")
+    #expect(try await bench.backend.client.object(id).name == "one")
+    #expect(try await bench.backend.client.object(id).size == 3)
+    #expect(try await bench.backend.client.object(id).name == "two")
+    let tags = bench.stub.requests.filter { $0.request.method == "HEAD" }.map { $0.request.headers["If-None-Match"] }
+    #expect(tags == [nil, "\"1\"", "\"1\""])
+  }
+
+  @Test func `what is kept with a tag is asked for only if it is another by now`() async throws {
+    let directory = try TemporaryDirectory()
+    let bench = try await MobileBench.signedIn(stores: OpenStores(directory.file("tags.store")))
+    let path = "/mobile/custom/plain/one"
+    bench.stub.on("GET", path, headers: ["ETag": "\"a\""], body: #"{"n":1}"#)
+    bench.stub.on("GET", path, status: 304)
+    bench.stub.on("GET", path, headers: ["ETag": "\"b\""], body: #"{"n":2}"#)
+    _ = try await bench.backend.client.openStore("test")
+    let place = try bench.location("/custom/plain/one")
+    for expected in ["1", "1", "2"] {
+      let item = try await bench.backend.item(place)
+      #expect(item.fields.first { $0.id == "n" }?.value.exactText == expected)
+      #expect(item.freshness == .live)
+    }
+    let tags = bench.stub.requests.filter { $0.line.contains(path) }.map { $0.request.headers["If-None-Match"] }
+    #expect(tags == [nil, "\"a\"", "\"a\""])
   }
 
   @Test func `a download goes on where it broke off while the content is the same`() async throws {
@@ -187,7 +219,7 @@ import Wire
     #expect(sent.request.headers["Oracle-Mobile-Name"] == "gr%C3%BC%C3%9Fe.txt")
   }
 
-  @Test func `without metadata in the answer, Location tells what was made, with or without its first slash`()
+  @Test func `trap 32: without metadata in the answer, Location tells what was made, with or without its first slash`()
     async throws
   {
     let bench = try await MobileBench.signedIn()
@@ -200,7 +232,7 @@ import Wire
   }
 
   @Test(arguments: [409, 412])
-  func `somebody else's change is a conflict`(status: Int) async throws {
+  func `trap 13: somebody else's change is a conflict`(status: Int) async throws {
     let bench = try await MobileBench.signedIn()
     bench.stub.on("PUT", "\(StorageTests.collections)/C/objects/o1", status: status, body: #"{"title":"changed"}"#)
     let error = await #expect(throws: ServiceError.self) {
@@ -256,7 +288,7 @@ import Wire
     #expect(bench.lines == ["GET /mobile/platform/users/login"])
   }
 
-  @Test func `an error shows what the server's operators look for`() async throws {
+  @Test func `trap 26: an error shows what the server's operators look for`() async throws {
     let bench = try await MobileBench.signedIn()
     bench.stub.on(
       "GET", "\(StorageTests.collections)/X/objects", status: 404,

@@ -6,7 +6,7 @@ import Testing
 
 /// Profiles as they are found: other generations, other tools, other spellings (reference, sections 1.4 to 1.7).
 @Suite struct WildProfileTests {
-  @Test func `both spellings at once: the first counts, and both lines are named`() throws {
+  @Test func `trap 28: both spellings at once: the first counts, and both lines are named`() throws {
     let profile = try Samples.profile(
       """
       <plist version="1.0"><dict>
@@ -98,7 +98,7 @@ import Testing
     #expect(throws: ServiceError.self) { try ProfileFile.read(Samples.bytes(text), named: "OMC.plist") }
   }
 
-  @Test func `an import tells what it understood, with secrets masked, and what is missing`() throws {
+  @Test func `trap 29: an import tells what it understood, with secrets masked, and what is missing`() throws {
     let (tree, _) = try ProfileFile.read(Samples.bytes(Samples.malformed), named: "OMC.plist")
     let summary = try ProfileSummary(tree, named: "OMC.plist")
     let lines = Dictionary(summary.lines.map { ($0.title, $0.text) }, uniquingKeysWith: { $1 })
@@ -116,7 +116,7 @@ import Testing
     #expect(missing.contains { $0.contains("MY_CLIENT_ID") })
   }
 
-  @Test func `what the log shows is cut to the profile's bounds`() throws {
+  @Test func `trap 34: what the log shows is cut to the profile's bounds`() throws {
     let connection = Connection(
       name: "m", kind: .omce,
       settings: Settings([

@@ -1,4 +1,5 @@
 import Crypto
+import FoundationEssentials
 import JSON
 import Model
 import Sandbox
@@ -134,12 +135,70 @@ import Testing
     #expect(unreached.status == 0 && unreached.text.contains("note-1"), "\(unreached.errors)")
   }
 
-  @Test func `64 MiB come down and go up again byte for byte`() async throws {
+  /// Every way to sign in, each with what it must not tell.
+  @Test(arguments: ["oauth", "basic", "anonymous", "exchange", "facebook"])
+  func `no secret of a sign-in is in the trace or the log, whatever the profile logs`(_ method: String) async throws {
+    let origin = journey.sandbox.origin
+    let (secret, key, password) = (try value("clientSecret"), try value("anonymousKey"), try value("password"))
+    let words = journey.sandbox.credentials.joined(separator: " ").split(separator: " ").map(String.init)
+    let social = try #require(words.firstIndex(of: "facebook").map { words[$0 + 2] })
+    let jwt = try await run("call", "mobile", "GET", "/idp/jwt?user=ada", "--public").text.filter { !$0.isWhitespace }
+    let basic = "basic: { mobileBackendID: \(try value("mobileBackendID")), anonymousKey: '\(key)' }"
+    let oauth = "oauth: { clientID: \(try value("clientID")), clientSecret: '\(secret)' }"
+    let (type, auth) =
+      switch method {
+      case "oauth": ("oauth", "user: ada, password: '\(password)'")
+      case "basic": ("basic", "user: ada, password: '\(password)'")
+      case "anonymous": ("basic", "method: anonymous")
+      case "exchange": ("tokenExchange", "method: exchange, token: '\(jwt)'")
+      default: ("facebook", "method: facebook, token: '\(social)'")
+      }
+    let config = try #require(journey.directory.text("config.yaml"))
+    let mine = """
+        - name: mine
+          kind: omce
+          auth: { \(auth) }
+          backend:
+            oAuthTokenEndPoint: '\(origin)'
+            logLevel: debug
+            logHTTP: true
+            logHTTPMaxHeaderSize: 0
+            logHTTPMaxBodySize: 0
+            mobileBackend:
+              baseURL: '\(origin)'
+              authentication: { type: \(type), \(oauth), \(basic), tokenExchange: { \(oauth) }, facebook: { \(basic) } }
+
+      """
+    try journey.directory.write(config + mine, to: "config.yaml")
+    let secrets = WireSecrets()
+    for secret in [secret, key, password, jwt, social] { secrets.add(secret) }
+    let pair = try #require(Data(base64Encoded: key).map { String(decoding: $0, as: UTF8.self) })
+    secrets.add(pair.split(separator: ":", maxSplits: 1).last.map(String.init) ?? pair)
+    // Each token of the sandbox begins so.
+    secrets.add("eyJhbGciOiJSUzI1NiIsInR5cCI6IkpXVCJ9")
+    #expect(secrets.all.count == 7)
+    let trace = journey.directory.file("mine.har")
+    let listed = try await run("ls", "mine:/policies", "--trace", trace)
+    #expect(listed.status == 0 && listed.text.contains("ratio"), "\(listed.errors)")
+    #expect(listed.errors.contains("http:"), "\(listed.errors)")
+    let refused = try await run("ls", "mine:/storage/Nothing", "--trace", trace + "2")
+    #expect(refused.status != 0)
+    let har = try #require(journey.directory.text("mine.har")) + (journey.directory.text("mine.har2") ?? "")
+    let detector = LeakDetector(secrets.all)
+    for text in [listed.errors, listed.text, refused.errors, har] {
+      #expect(detector.leaks(in: Array(text.utf8)) == [], "\(method)")
+    }
+  }
+
+  @Test func `64 MiB come down and go up again byte for byte, in little memory`() async throws {
+    let small = try await run("show", "mobile:/storage/Archive/panorama.bin")
     let file = journey.directory.file("panorama.bin")
     let got = try await run("get", "mobile:/storage/Archive/panorama.bin", "-o", file)
     #expect(got.status == 0, "\(got.errors)")
+    // The vault is open, hence the store, which must not take the whole of it in either.
     let put = try await run("put", file, "mobile:/storage/Archive/copy.bin")
     #expect(put.status == 0, "\(put.errors)")
+    for run in [got, put] { #expect(run.peakMemory - small.peakMemory < 24 << 20, "\(run.peakMemory) bytes") }
     let again = journey.directory.file("again.bin")
     #expect(try await run("get", "mobile:/storage/Archive/copy.bin", "-o", again).status == 0)
     let same = try await ProcessRun.of("/usr/bin/cmp", [file, again], environment: journey.environment, seconds: 60)

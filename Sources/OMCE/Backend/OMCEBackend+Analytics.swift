@@ -2,14 +2,26 @@ import Model
 
 /// The event log: what was noted, and what of it the collector has.
 extension OMCEBackend {
-  func events(_ location: Location) -> Listing {
+  /// A collection's objects; that somebody opened it is noted for who opted in.
+  func openedCollection(
+    _ location: Location, _ query: ListQuery, _ id: String
+  ) async throws(ServiceError) -> Listing {
+    let listing = try await objects(location, query, id)
+    if query.cursor == nil {
+      await client.noteUse("openedCollection", component: "storage", ["collection": id])
+    }
+    return listing
+  }
+
+  func events(_ location: Location) async throws(ServiceError) -> Listing {
     let analytics = client.analytics
+    let log = try await analytics.log()
     let columns = [
       Column("time", "Time", .time, rank: 0), Column("name", "Event", rank: 0), Column("type", "Type", rank: 2),
       Column("state", "State", rank: 1), Column("session", "Session", rank: 3),
       Column("properties", "Properties", rank: 1),
     ]
-    let rows = analytics.log.map { entry in
+    let rows = log.map { entry in
       Row(
         location,
         [
@@ -19,7 +31,7 @@ extension OMCEBackend {
         ], opening: .nothing)
     }
     let off = analytics.isOptedIn ? nil : "analytics is off for this connection"
-    let nothing = analytics.log.contains { $0.state == .waiting } ? nil : "no event waits"
+    let nothing = log.contains { $0.state == .waiting } ? nil : "no event waits"
     return Listing(
       location, title: "Analytics", columns: columns, rows: rows, total: .exact(rows.count),
       notices: analytics.isOptedIn
@@ -43,10 +55,11 @@ extension OMCEBackend {
     let analytics = client.analytics
     switch action {
     case "opt-in":
-      analytics.isOptedIn = true
-      return ActionOutcome("Events are noted from now on, until Atrium ends.", location: location)
+      try await analytics.optIn(true)
+      let end = client.offline.isInUse ? "" : ", until Atrium ends"
+      return ActionOutcome("Events are noted from now on\(end).", location: location)
     case "opt-out":
-      analytics.isOptedIn = false
+      try await analytics.optIn(false)
       return ActionOutcome("Nothing more is noted.", location: location)
     case "log":
       guard analytics.isOptedIn else { throw .notOffered(location.doing(action), "analytics is off") }
@@ -58,11 +71,13 @@ extension OMCEBackend {
         }
         properties[parts[0]] = parts[1]
       }
-      try analytics.logEvent(fields["name"] ?? "", properties: properties)
+      try await analytics.logEvent(fields["name"] ?? "", properties: properties)
       return ActionOutcome("Noted.", location: location)
     case "flush":
       try await analytics.flush()
-      return ActionOutcome("Posted what waited.", location: location)
+      return ActionOutcome(
+        client.profile.analytics.isDryRun
+          ? "Nothing was posted: the profile says dryRun." : "Posted what waited.", location: location)
     case "end":
       try await analytics.endSession()
       return ActionOutcome("Ended the session.", location: location)

@@ -22,16 +22,8 @@ extension OMCEBackend {
     ]
   }
 
-  /// The store where one is at hand; requests live without it, too.
-  private func storeForRequests(_ operation: String) async -> MobileStore? {
-    if client.offline.isInUse || client.offline.settings != nil || surroundings.keeper.isLasting {
-      return try? await client.openStore(operation)
-    }
-    return nil
-  }
-
   func requests(_ location: Location) async throws(ServiceError) -> Listing {
-    let store = await storeForRequests("list \(location)")
+    let store = await client.storeAtHand("list \(location)")
     let all = try keeping("list \(location)") { () throws(OfflineError) in try client.requests.all(store) }
     let columns = [
       Column("name", "Name", rank: 0), Column("method", "Method", rank: 1), Column("path", "Path", rank: 0),
@@ -51,7 +43,7 @@ extension OMCEBackend {
   }
 
   private func request(_ name: String, _ location: Location) async throws(ServiceError) -> SavedRequest {
-    let store = await storeForRequests("open \(location)")
+    let store = await client.storeAtHand("open \(location)")
     let found = try keeping("open \(location)") { () throws(OfflineError) in try client.requests.request(name, store) }
     guard let found else { throw .notFound(location) }
     return found
@@ -125,7 +117,7 @@ extension OMCEBackend {
   }
 
   func forgetRequest(_ name: String) async throws(ServiceError) -> ActionOutcome {
-    let store = await storeForRequests("delete the request")
+    let store = await client.storeAtHand("delete the request")
     try keeping("delete the request") { () throws(OfflineError) in try client.requests.forget(name, store) }
     return ActionOutcome("Deleted “\(name)”.", location: Location(connection: connection.name, path: ["requests"]))
   }
@@ -154,9 +146,10 @@ extension OMCEBackend {
       bytes: Array(response.body.prefix(SavedRequest.mostReplyBytes)),
       milliseconds: Int64(response.timings.total / .milliseconds(1)), at: surroundings.clock.now(),
       isCut: response.body.count > SavedRequest.mostReplyBytes)
-    let store = await storeForRequests(operation)
+    let store = await client.storeAtHand(operation)
     let done = request
     try keeping(operation) { () throws(OfflineError) in try client.requests.keep(done, store) }
+    await client.noteUse("calledAPI", component: "customCode", ["status": String(response.status)])
     let fault = response.isSuccess ? "" : ": \(MobileFault(response).words)"
     return ActionOutcome(
       "\(request.method) \(request.path) answered \(response.status)\(fault).",

@@ -34,10 +34,15 @@ extension OMCEBackend {
     switch try OMCEPlace(location) {
     case .collection(let collection):
       switch try await client.save(in: collection, object: nil, user: user, request, progress: progress) {
-      case .sent(let object): return OMCEBackend.place(location.appending(object.id), user)
+      case .sent(let object):
+        await client.noteUse("storedObject", component: "storage", ["collection": collection])
+        return OMCEBackend.place(location.appending(object.id), user)
       case .queued(let edit): return edit.target.location(in: connection.name)
       }
-    case .object(let id): return try await replace(id, user, request, location, progress)
+    case .object(let id):
+      let stored = try await replace(id, user, request, location, progress)
+      await client.noteUse("storedObject", component: "storage", ["collection": id.collection])
+      return stored
     case .custom(let path): return try await put(request, to: path, location)
     default: throw .notOffered("upload to \(location)", "nothing can be stored there")
     }
@@ -166,6 +171,7 @@ extension OMCEBackend {
     let parent = OMCEBackend.collection(of: location)
     do throws(ServiceError) {
       let change = try await client.discard(id, ifMatch: client.knownTag(of: id))
+      await client.noteUse("deletedObject", component: "storage", ["collection": id.collection])
       return ActionOutcome(change.words("Deleted “\(id.object)”."), location: parent)
     } catch {
       guard error.code == .conflict else { throw error }
@@ -266,7 +272,7 @@ extension OMCEBackend {
   {
     guard !name.isEmpty else { throw ServiceError(.usage, "rename \(location)", detail: "“name” is missing") }
     let sink = CollectingSink(most: OMCEBackend.mostBytesToRename)
-    let head = try await client.download(id, DownloadRequest(), to: sink, progress: { _, _ in })
+    let head = try await client.download(.object(id), DownloadRequest(), to: sink, progress: { _, _ in })
     let request = UploadRequest(
       MemorySource(sink.bytes), name: name, mediaType: head.mediaType, ifMatch: head.validator)
     let change = try await client.save(

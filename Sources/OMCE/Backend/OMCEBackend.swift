@@ -33,7 +33,7 @@ public struct OMCEBackend: Backend {
     switch try OMCEPlace(location) {
     case .root: entries(location)
     case .collections: try await collections(location, query)
-    case .collection(let id): try await objects(location, query, id)
+    case .collection(let id): try await openedCollection(location, query, id)
     case .customAPIs: customAPIs(location)
     case .custom(let path): try await customListing(location, query, path)
     case .locations(let kind): try await locations(location, query, kind)
@@ -41,7 +41,7 @@ public struct OMCEBackend: Backend {
     case .kept: try await keptThings(location)
     case .pending: try await pending(location)
     case .requests: try await requests(location)
-    case .analytics: events(location)
+    case .analytics: try await events(location)
     case .notifications: try await notifications(location, query)
     case .object, .location, .policy, .me, .edit, .request, .notification:
       throw ServiceError.noContainer(location)
@@ -70,7 +70,10 @@ public struct OMCEBackend: Backend {
     _ location: Location, _ request: DownloadRequest, to sink: any ByteSink, progress: @escaping Progress
   ) async throws(ServiceError) -> ContentHead {
     switch try OMCEPlace(location) {
-    case .object(let id): return try await client.download(id, request, to: sink, progress: progress)
+    case .object(let id):
+      let head = try await client.download(.object(id), request, to: sink, progress: progress)
+      await client.noteUse("readObject", component: "storage", ["collection": id.collection])
+      return head
     case .custom(let path):
       var call = client.customCall("GET", path, query: location.query)
       call.headers.append((name: "Accept", value: "*/*"))
@@ -93,6 +96,9 @@ public struct OMCEBackend: Backend {
   }
 
   public func signOut(_ request: SignOutRequest) async throws(ServiceError) {
+    // What waits is posted while there is still somebody to post it.
+    if client.analytics.sessionID != nil { try? await client.analytics.endSession() }
+    client.forgetEvents()
     client.forget()
     try await client.authorization.signOut()
   }

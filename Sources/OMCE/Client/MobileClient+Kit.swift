@@ -42,7 +42,7 @@ extension MobileClient {
     _ id: ObjectID, _ request: DownloadRequest = DownloadRequest(), to sink: any ByteSink,
     progress: @escaping Progress = { _, _ in }
   ) async throws(ServiceError) -> ContentHead {
-    try await download(id, request, to: sink, progress: progress)
+    try await download(.object(id), request, to: sink, progress: progress)
   }
 
   /// Stores a new object under an id of the server's choice (`post:`).

@@ -22,13 +22,15 @@ public final class MobileClient: Sendable {
     var userID: String?
     /// Tags of objects as this process last saw them.
     var tags: [ObjectID: String] = [:]
+    /// What was last read of an object; its tag tells whether it is still so.
+    var heads: [ObjectID: StoredObject] = [:]
   }
 
   init(authorization: MobileAuthorization, transport: any Transport, surroundings: Surroundings) {
     self.authorization = authorization
     self.transport = transport
     headers = MobileHeaders(surroundings)
-    events = EventLog(isOn: authorization.settings.notesEvents)
+    events = EventLog(isOn: authorization.settings.notesEvents ?? false)
     offline = MobileOffline(
       connection: authorization.connection.name, settings: authorization.profile.synchronization,
       surroundings: surroundings)
@@ -53,6 +55,7 @@ public final class MobileClient: Sendable {
       let response = try await call.send(over: transport, profile, credential, headers: headers)
       noteReachable(true)
       if response.status == 401 { throw await refusal(response, credential, call.operation) }
+      await postWhatWaits()
       return response
     } catch {
       if error.isWithoutServer { noteReachable(false) }
@@ -99,9 +102,18 @@ extension MobileClient {
   }
   func knownTag(of id: ObjectID) -> String? { facts.withLock { $0.tags[id] } }
   func remember(_ tag: String?, of id: ObjectID) { facts.withLock { $0.tags[id] = tag } }
+  func knownHead(of id: ObjectID) -> StoredObject? { facts.withLock { $0.heads[id] } }
+  func remember(_ head: StoredObject, of id: ObjectID) {
+    facts.withLock { facts in
+      if facts.heads.count > 500 { facts.heads = [:] }
+      facts.heads[id] = head
+    }
+  }
   var knownUserID: String? { facts.withLock { $0.userID } }
   func remember(userID: String?) { facts.withLock { $0.userID = userID } }
   func forget() { facts.withLock { $0 = Facts() } }
+  /// What was noted belongs to who did it.
+  func forgetEvents() { events.forget(isOn: authorization.settings.notesEvents ?? false) }
 }
 
 /// A successful answer: its JSON, parsed once, and the bytes as they came.
@@ -152,6 +164,16 @@ public struct MobileAnswer: Sendable {
     } catch {
       throw ServiceError(.unreadable, operation, detail: error.message, cause: error)
     }
+  }
+
+  /// What is kept, which the service has just said is still so.
+  init(
+    unchanged bytes: [UInt8], _ operation: String, _ response: HTTPResponse, mediaType: String, tag: String
+  ) throws(ServiceError) {
+    var headers = response.headers
+    headers["ETag"] = tag
+    try self.init(kept: bytes, operation, nil, mediaType: mediaType, headers: headers)
+    freshness = .live
   }
 
   var root: JSONValue { document.root }

@@ -15,6 +15,8 @@ public struct MobileAppConfig: Sendable {
     return value?.exists == true ? value : nil
   }
 
+  /// `booleanForProperty:default:`.
+  ///
   /// - Returns: The default when the backend does not name the policy.
   /// - Throws: `.unreadable` when it has another type.
   public func boolean(_ name: String, default standard: Bool) throws(ServiceError) -> Bool {
@@ -23,25 +25,28 @@ public struct MobileAppConfig: Sendable {
     return flag
   }
 
+  /// `integerForProperty:default:`.
   public func integer(_ name: String, default standard: Int) throws(ServiceError) -> Int {
     guard let value = value(name) else { return standard }
     guard value.kind == .number, let number = value.int else { throw wrong(name, "a whole number", value) }
     return number
   }
 
+  /// `doubleForProperty:default:`.
   public func double(_ name: String, default standard: Double) throws(ServiceError) -> Double {
     guard let value = value(name) else { return standard }
     guard value.kind == .number, let number = value.double else { throw wrong(name, "a number", value) }
     return number
   }
 
-  /// A number's exact digits.
+  /// A number's exact digits (`numberForProperty:default:`).
   public func number(_ name: String, default standard: String) throws(ServiceError) -> String {
     guard let value = value(name) else { return standard }
     guard value.kind == .number, let digits = value.numberText else { throw wrong(name, "a number", value) }
     return digits
   }
 
+  /// `stringForProperty:default:`.
   public func string(_ name: String, default standard: String) throws(ServiceError) -> String {
     guard let value = value(name) else { return standard }
     guard let text = value.string else { throw wrong(name, "a text", value) }

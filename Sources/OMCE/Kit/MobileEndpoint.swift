@@ -3,9 +3,16 @@ import Model
 import Store
 import Wire
 
-/// An endpoint of a custom API that keeps offline data (`OMCMobileEndpoint` with its builders).
-public struct MobileEndpoint: Sendable {
+/// An endpoint of a custom API that keeps offline data (`OMCMobileEndpoint`).
+///
+/// The library's builders (`fetchObjectCollectionBuilder`, `fetchObjectBuilder:`, `fetchFileBuilder:` of
+/// `OMCFetchObjectCollectionBuilder`, `OMCFetchObjectBuilder`, `OMCFetchFileBuilder`, run by
+/// `executeFetchOnSuccess:OnError:`) are arguments here: `policy` is `setSyncPolicy:`, `.fromServiceIfOnline` what
+/// `setSyncPolicyFetchFromServer` sets, `parameters` is `withParamName:paramValue:`, and `headers` `setRequestHeaders:`.
+public struct MobileEndpoint: CompletionCaller {
   let client: MobileClient
+  /// `getSynchronization`.
+  public var synchronization: MobileSynchronization { client.synchronization }
   public let apiName: String
   public let endpointPath: String
 
@@ -20,7 +27,7 @@ public struct MobileEndpoint: Sendable {
     client.customCodeURL + path.map { "/" + URLForm.escape($0) }.joined()
   }
 
-  /// The objects of a collection.
+  /// The objects of a collection (`OMCMobileObjectCollection`, `getMobileObjects`).
   ///
   /// - Parameters:
   ///   - parameters: Sent to the service; a fetch with some is kept as one answer.
@@ -28,9 +35,9 @@ public struct MobileEndpoint: Sendable {
   ///   - sorted: Likewise, the first one counting most (`sortByAscending:`, `sortByDescending:`).
   public func fetchObjects(
     parameters: [(name: String, value: String)] = [], matching: [MobileCondition] = [], sorted: [MobileOrder] = [],
-    policy: MobileSyncPolicy? = nil
+    policy: MobileSyncPolicy? = nil, headers: [(name: String, value: String)] = []
   ) async throws(ServiceError) -> [MobileObject] {
-    let answer = try await client.customAnswer(path, query: parameters, wanted: policy)
+    let answer = try await client.customAnswer(path, query: parameters, wanted: policy, headers: headers)
     let hasAddresses = answer.root["uris"].exists
     let rows =
       hasAddresses
@@ -38,100 +45,44 @@ public struct MobileEndpoint: Sendable {
       : answer.elements.compactMap { MobileRow.of($0, key: $0["id"].text ?? $0["no"].text) }
     let fits = rows.filter { row in matching.allSatisfy { $0.holds(for: row) } }
     let ordered = MobileOrder.sort(fits, by: sorted)
-    return ordered.map { MobileObject(client: client, path: path + [$0.key], row: $0, freshness: answer.freshness) }
+    return ordered.map { MobileObject(client, path + [$0.key], $0, answer) }
   }
 
   /// One object by what follows in its path.
-  public func fetchObject(_ id: String, policy: MobileSyncPolicy? = nil) async throws(ServiceError) -> MobileObject {
+  public func fetchObject(
+    _ id: String, policy: MobileSyncPolicy? = nil, headers: [(name: String, value: String)] = []
+  ) async throws(ServiceError) -> MobileObject {
     let path = path + MobileEndpoint.names(id)
-    let answer = try await client.customAnswer(path, query: [], wanted: policy)
+    let answer = try await client.customAnswer(path, query: [], wanted: policy, headers: headers)
     let row =
       MobileRow.of(answer.root, key: path.last, tag: answer.headers["ETag"])
       ?? OfflineRow(key: path.last ?? id, tag: answer.headers["ETag"], properties: [])
-    return MobileObject(client: client, path: path, row: row, freshness: answer.freshness)
+    return MobileObject(client, path, row, answer)
   }
 
-  /// A new object; nothing is sent before it is saved.
+  /// A new object; nothing is sent before it is saved (`createObject`).
   public func createObject(_ json: JSONNode = [:]) -> MobileObject {
-    MobileObject(
-      client: client, path: path, row: OfflineRow(key: "", tag: nil, properties: .all(of: json)), freshness: .live,
-      isNew: true)
+    MobileObject(client, path, OfflineRow(key: "", tag: nil, properties: .all(of: json)), nil)
   }
 
-  /// Streams what is not JSON.
-  public func fetchFile(_ id: String, to sink: any ByteSink) async throws(ServiceError) -> ContentHead {
-    var call = client.customCall("GET", path + MobileEndpoint.names(id), query: [])
-    call.headers.append((name: "Accept", value: "*/*"))
-    return try await client.stream(call, DownloadRequest(), to: sink, progress: { _, _ in }) { $0.contentHead }
-  }
-}
-
-/// One object of an endpoint (`OMCMobileObject`): the version here, and the service's last one.
-public struct MobileObject: Sendable {
-  let client: MobileClient
-  let path: [String]
-  private var row: OfflineRow
-  private let persistent: OfflineRow
-  public let freshness: Freshness
-  private let isNew: Bool
-
-  init(client: MobileClient, path: [String], row: OfflineRow, freshness: Freshness, isNew: Bool = false) {
-    self.client = client
-    self.path = path
-    self.row = row
-    persistent = row
-    self.freshness = freshness
-    self.isNew = isNew
-  }
-
-  public var uri: String { "/mobile/custom" + path.map { "/" + URLForm.escape($0) }.joined() }
-  /// With what was changed here.
-  public var jsonObject: JSONNode { row.node }
-  /// As it was fetched.
-  public var jsonObjectPersistentState: JSONNode { persistent.node }
-  public var etag: String? { row.tag }
-
-  /// Changes a member here; `save` sends it (`addOrUpdateJsonProperty:propertyValue:`).
-  public mutating func set(_ name: String, _ value: JSONNode) {
-    row = row.changed([JSONNode.Member(key: name, value: value)])
-  }
-
-  /// How a save ended.
-  public enum Saved: Sendable, Hashable { case sent(key: String), queued }
-
-  /// Sends the object, or queues it (`saveResource:OnSuccess:OnError:`).
+  /// A file by what follows in its path: as it is here, or as the service has it, by the policy.
   ///
-  /// - Parameter savesIfOffline: Over what its policy says; nil for the policy.
-  @discardableResult
-  public func save(savesIfOffline: Bool? = nil) async throws(ServiceError) -> Saved {
-    let change =
-      isNew
-      ? try await client.make(in: path, row.node, savesIfOffline: savesIfOffline)
-      : try await client.change(path, row.properties, ifMatch: row.tag, savesIfOffline: savesIfOffline)
-    switch change {
-    case .sent(let row): return .sent(key: row.key)
-    case .queued: return .queued
-    }
+  /// - Throws: `.tooLarge` beyond 16 MiB, which `fetchFile(_:to:)` streams.
+  public func fetchFile(_ id: String, policy: MobileSyncPolicy? = nil) async throws(ServiceError) -> MobileFile {
+    let target = MobileEdit.Target.item(path + MobileEndpoint.names(id))
+    let sink = CollectingSink(most: MobileStore.mostPayloadBytes)
+    let head = try await client.download(target, DownloadRequest(), to: sink, wanted: policy) { _, _ in }
+    return MobileFile(client, path + MobileEndpoint.names(id), sink.bytes, head)
   }
 
-  /// Deletes it, now or later; no error is success (`deleteResource:OnError:`).
-  public func delete(savesIfOffline: Bool? = nil) async throws(ServiceError) {
-    _ = try await client.discardItem(path, ifMatch: row.tag, savesIfOffline: savesIfOffline)
+  /// Streams what is not JSON, of any size (`getDataStream`).
+  public func fetchFile(_ id: String, to sink: any ByteSink) async throws(ServiceError) -> ContentHead {
+    try await client.download(
+      .item(path + MobileEndpoint.names(id)), DownloadRequest(), to: sink, progress: { _, _ in })
   }
 
-  /// How it stands between here and the service.
-  public func state() async throws(ServiceError) -> MobileOfflineResource? {
-    let store = try await client.openStore("look at \(uri)")
-    return try store.edits(of: .item(path), "look at \(uri)").last.map(MobileOfflineResource.init)
-  }
-
-  public func pin(isHigh: Bool = false) async throws(ServiceError) {
-    try await client.pin(pinPath, isHigh ? .high : .normal)
-  }
-
-  public func unpin() async throws(ServiceError) { try await client.pin(pinPath, nil) }
-
-  private var pinPath: String { (["custom"] + path.map { URLForm.escape($0) }).joined(separator: "/") }
+  /// A new file; nothing is sent before it is saved (`createFile`).
+  public func createFile() -> MobileFile { MobileFile(client, path) }
 }
 
 /// A condition on what is kept (`SyncCompareOperator`).

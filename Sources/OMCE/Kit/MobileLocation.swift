@@ -3,41 +3,56 @@ import Model
 import Wire
 
 /// Places, assets and devices (`OMCLocation`; reference, sections 5.7 and 8.5).
-public struct MobileLocation: Sendable {
+public struct MobileLocation: CompletionCaller {
   let client: MobileClient
 
+  /// `placeWithID:`.
   public func place(_ id: Int) async throws(ServiceError) -> MobilePlace {
     MobilePlace(client: client, try await client.locationAnswer(.places, String(id)).root)
   }
 
+  /// `assetWithID:`.
   public func asset(_ id: Int) async throws(ServiceError) -> MobileAsset {
     MobileAsset(client: client, try await client.locationAnswer(.assets, String(id)).root)
   }
 
+  /// `deviceWithID:`.
   public func device(_ id: Int) async throws(ServiceError) -> MobileDevice {
-    MobileDevice(try await client.locationAnswer(.devices, String(id)).root)
+    MobileDevice(client: client, try await client.locationAnswer(.devices, String(id)).root)
   }
 
-  /// A page of places; the next one is asked for with its offset.
+  /// Devices that say this when one comes near (`devicesWithBeacon:`).
+  public func devices(with beacon: MobileDevice.Beacon) async throws(ServiceError) -> [MobileDevice] {
+    var query = LocationQuery()
+    query.beacon = beacon
+    return try await devices(query, limit: 100).items
+  }
+
+  /// A page of places (`buildPlaceQuery`, `executeWithCompletionHandler:`).
+  ///
+  /// - Parameter order: An attribute and its direction, such as `name:asc` (`orderByAttribute`, `orderByOrder`).
   public func places(
     _ query: LocationQuery = LocationQuery(), offset: Int = 0, limit: Int = 40, order: String? = nil
   ) async throws(ServiceError) -> MobileLocationPage<MobilePlace> {
     let answer = try await client.locationsAnswer(.places, query, offset: offset, limit: limit, order: order)
-    return MobileLocationPage(answer, try answer.items().map { MobilePlace(client: client, $0) })
+    return MobileLocationPage(answer, try answer.items().map { MobilePlace(client: client, $0) }, query, order)
   }
 
+  /// `buildAssetQuery`.
   public func assets(
     _ query: LocationQuery = LocationQuery(), offset: Int = 0, limit: Int = 40, order: String? = nil
   ) async throws(ServiceError) -> MobileLocationPage<MobileAsset> {
     let answer = try await client.locationsAnswer(.assets, query, offset: offset, limit: limit, order: order)
-    return MobileLocationPage(answer, try answer.items().map { MobileAsset(client: client, $0) })
+    return MobileLocationPage(answer, try answer.items().map { MobileAsset(client: client, $0) }, query, order)
   }
 
+  /// `buildDeviceQuery`.
   public func devices(
     _ query: LocationQuery = LocationQuery(), offset: Int = 0, limit: Int = 40, order: String? = nil
   ) async throws(ServiceError) -> MobileLocationPage<MobileDevice> {
     let answer = try await client.locationsAnswer(.devices, query, offset: offset, limit: limit, order: order)
-    return MobileLocationPage(answer, try answer.items().map { MobileDevice($0) })
+    return MobileLocationPage(
+      answer, try answer.items().map { MobileDevice(client: client, $0) }, query, order)
   }
 
   /// `placeClosestToPoint:`.
@@ -60,26 +75,35 @@ public struct MobileLocation: Sendable {
 
 /// A page of a location query (`OMCLocationObjectQueryResult`).
 public struct MobileLocationPage<Element: Sendable>: Sendable {
+  public let query: LocationQuery
+  public let order: String?
   public let items: [Element]
   public let totalResults: Int?
   public let offset: Int
+  public let limit: Int?
   public let hasMore: Bool
+  public var count: Int { items.count }
+  /// Where the next page begins; nil after the last (`nextQuery`).
   public var nextOffset: Int? { hasMore && !items.isEmpty ? offset + items.count : nil }
 
-  init(_ answer: MobileAnswer, _ items: [Element]) {
+  init(_ answer: MobileAnswer, _ items: [Element], _ query: LocationQuery, _ order: String?) {
     self.items = items
+    self.query = query
+    self.order = order
+    limit = answer.root["limit"].int
     totalResults = answer.root["totalResults"].int
     offset = answer.root["offset"].int ?? 0
     hasMore = answer.hasMore
   }
 }
 
-/// What all three have in common (`OMCLocationObject`).
+/// What all three have in common (`OMCLocationObject`); `id` is its `id_`, `description` its `description_`.
 public struct MobileLocationFacts: Sendable, Hashable {
   public let id: Int
   public let name: String
   public let description: String?
   public let label: String?
+  /// `attributeForKey:` is a look into it.
   public let attributes: [String: String]
   public let createdBy: String?
   public let created: Timestamp?
@@ -100,8 +124,10 @@ public struct MobileLocationFacts: Sendable, Hashable {
   }
 }
 
-public struct MobilePlace: Sendable {
-  /// Where it is: exactly one of these forms; degrees as exact decimal texts.
+/// A place (`OMCLocationPlace`), which devices may stand in (`OMCLocationDeviceContainer`).
+public struct MobilePlace: CompletionCaller {
+  /// Where it is: exactly one of these forms (`OMCLocationGeoPoint`, `OMCLocationGeoCircle`, `OMCLocationGeoPolygon`);
+  /// degrees as exact decimal texts.
   public enum Address: Sendable, Hashable {
     case point(LocationQuery.Point)
     /// The radius is in metres.
@@ -139,12 +165,43 @@ public struct MobilePlace: Sendable {
     return LocationQuery.Point(latitude: latitude, longitude: longitude)
   }
 
+  /// `parentWithCompletionHandler:`.
   public func parent() async throws(ServiceError) -> MobilePlace? {
     guard let parentID else { return nil }
     return try await client.location.place(parentID)
   }
 
-  /// All places below it, never paged; `children` are those of them that stand directly below.
+  /// From the outermost place that it lies in down to its parent (`hierarchyWithCompletionHandler:`).
+  public func hierarchy() async throws(ServiceError) -> [MobilePlace] {
+    var above: [MobilePlace] = []
+    var next = try await parent()
+    // A backend that makes a ring of places is no reason to walk it for ever.
+    while let place = next, !above.contains(where: { $0.facts.id == place.facts.id }) {
+      above.insert(place, at: 0)
+      next = try await place.parent()
+    }
+    return above
+  }
+
+  /// Everything the service tells, where a short answer came before (`refreshWithCompletionHandler:`).
+  public func refreshed() async throws(ServiceError) -> MobilePlace { try await client.location.place(facts.id) }
+
+  /// What stands in it (`devicesWithCompletionHandler:`).
+  public func devices() async throws(ServiceError) -> [MobileDevice] {
+    guard !deviceIDs.isEmpty else { return [] }
+    var query = LocationQuery()
+    query.list = (key: "listOfDevices", ids: deviceIDs)
+    return try await client.location.devices(query, limit: 100).items
+  }
+
+  /// What stands in it and in every place below (`allDevicesWithCompletionHandler:`).
+  public func allDevices() async throws(ServiceError) -> [MobileDevice] {
+    var devices = try await devices()
+    for place in try await descendants() { devices += try await place.devices() }
+    return devices
+  }
+
+  /// All places below it, never paged (`descendantsWithCompletionHandler:`).
   public func descendants() async throws(ServiceError) -> [MobilePlace] {
     var query = LocationQuery()
     query.descendantOf = facts.id
@@ -158,12 +215,14 @@ public struct MobilePlace: Sendable {
     return places
   }
 
+  /// Those that stand directly below (`childrenWithCompletionHandler:`).
   public func children() async throws(ServiceError) -> [MobilePlace] {
     try await descendants().filter { $0.parentID == facts.id }
   }
 }
 
-public struct MobileAsset: Sendable {
+/// A thing that has a place (`OMCLocationAsset`), and may carry devices (`OMCLocationDeviceContainer`).
+public struct MobileAsset: CompletionCaller {
   private let client: MobileClient
   public let facts: MobileLocationFacts
   public let lastKnownPlaceID: Int?
@@ -174,26 +233,39 @@ public struct MobileAsset: Sendable {
     lastKnownPlaceID = json["lastKnownPlace"]["placeId"].int
   }
 
+  /// Everything the service tells (`refreshWithCompletionHandler:`).
+  public func refreshed() async throws(ServiceError) -> MobileAsset { try await client.location.asset(facts.id) }
+
+  /// What it carries (`devicesWithCompletionHandler:`).
+  public func devices() async throws(ServiceError) -> [MobileDevice] {
+    var query = LocationQuery()
+    query.assetID = facts.id
+    return try await client.location.devices(query, limit: 100).items
+  }
+
   public func lastKnownPlace() async throws(ServiceError) -> MobilePlace? {
     guard let lastKnownPlaceID else { return nil }
     return try await client.location.place(lastKnownPlaceID)
   }
 }
 
-public struct MobileDevice: Sendable, Hashable {
-  /// What a device says when one comes near.
+/// A device that tells a place (`OMCLocationDevice`).
+public struct MobileDevice: CompletionCaller {
+  /// What a device says when one comes near (`OMCLocationIBeacon`, `OMCLocationAltBeacon`, `OMCLocationEddystoneBeacon`).
   public enum Beacon: Sendable, Hashable {
     case iBeacon(uuid: String, major: String, minor: String)
     case altBeacon(id1: String, id2: String, id3: String)
     case eddystone(namespace: String?, instance: String?, url: String?)
   }
 
+  private let client: MobileClient
   public let facts: MobileLocationFacts
   public let beacon: Beacon?
   public let placeID: Int?
   public let assetID: Int?
 
-  init(_ json: JSONValue) {
+  init(client: MobileClient, _ json: JSONValue) {
+    self.client = client
     facts = MobileLocationFacts(json)
     placeID = json["place"]["id"].int ?? json["place"].int
     assetID = json["asset"]["id"].int ?? json["asset"].int
@@ -213,6 +285,45 @@ public struct MobileDevice: Sendable, Hashable {
     } else {
       self.beacon = nil
     }
+  }
+}
+
+extension MobileDevice {
+  /// Where it stands, or what carries it.
+  public enum Container: Sendable { case place(MobilePlace), asset(MobileAsset) }
+
+  /// `container`.
+  public func container() async throws(ServiceError) -> Container? {
+    if let placeID { return .place(try await client.location.place(placeID)) }
+    if let assetID { return .asset(try await client.location.asset(assetID)) }
+    return nil
+  }
+
+  /// Everything the service tells (`refreshWithCompletionHandler:`).
+  public func refreshed() async throws(ServiceError) -> MobileDevice { try await client.location.device(facts.id) }
+}
+
+extension MobileLocation {
+  /// The page that follows; nil after the last (`nextWithCompletionHandler:`).
+  public func next(
+    after page: MobileLocationPage<MobilePlace>
+  ) async throws(ServiceError) -> MobileLocationPage<MobilePlace>? {
+    guard let offset = page.nextOffset else { return nil }
+    return try await places(page.query, offset: offset, limit: page.limit ?? 40, order: page.order)
+  }
+
+  public func next(
+    after page: MobileLocationPage<MobileAsset>
+  ) async throws(ServiceError) -> MobileLocationPage<MobileAsset>? {
+    guard let offset = page.nextOffset else { return nil }
+    return try await assets(page.query, offset: offset, limit: page.limit ?? 40, order: page.order)
+  }
+
+  public func next(
+    after page: MobileLocationPage<MobileDevice>
+  ) async throws(ServiceError) -> MobileLocationPage<MobileDevice>? {
+    guard let offset = page.nextOffset else { return nil }
+    return try await devices(page.query, offset: offset, limit: page.limit ?? 40, order: page.order)
   }
 }
 

@@ -1,12 +1,18 @@
 import Model
+import Synchronization
 import Wire
 
 /// Where an app begins (`OMCMobileManager`): reads a profile, and makes the backend that it describes.
 ///
-/// Every service of the backend (`MobileClient`) exists as `async` and with a completion on the main actor.
+/// Every service of the backend (`MobileClient`, which is `OMCMobileComponent` and `OMCMobileBackend` in one) exists as
+/// `async` and, by `run`, with a completion on the main actor. An app holds its own manager: there is none for everybody
+/// (`sharedManager`). Services are values made when they are asked for, so that nothing has to be looked up or removed
+/// (`OMCServiceProxy`, `OMCMobileBackendServiceProxy`, `serviceProxyForClass:`, `removeServiceProxy:`,
+/// `removeServiceProxyForClass:`); each knows its client (`mobileComponent`), and the client its profile (`properties`).
 public final class MobileManager: Sendable {
-  /// What the profile says; nil when it names no backend.
-  public let mobileBackend: MobileClient?
+  /// What the profile says, or what was set since; nil when there is none.
+  public var mobileBackend: MobileClient? { backend.withLock { $0 } }
+  private let backend: Mutex<MobileClient?>
   private let transport: any Transport
   private let surroundings: Surroundings
 
@@ -26,7 +32,14 @@ public final class MobileManager: Sendable {
   ) throws(ServiceError) {
     self.transport = transport
     self.surroundings = surroundings
-    mobileBackend = try MobileManager.make(settings, transport, surroundings)
+    backend = Mutex(try MobileManager.make(settings, transport, surroundings))
+  }
+
+  /// Puts another backend in place of this one (`setMobileBackendWithProperties:`); nil takes it away.
+  public func setMobileBackend(_ properties: Settings?) throws(ServiceError) {
+    var made: MobileClient?
+    if let properties { made = try makeMobileBackend(properties) }
+    backend.withLock { $0 = made }
   }
 
   /// Makes another backend without installing it (`buildMobileBackendWithProperties:`).
@@ -45,6 +58,11 @@ public final class MobileManager: Sendable {
       surroundings: surroundings)
   }
 
+  /// The server that signs in, without the path of its token endpoint (`identityServiceBaseURL`).
+  public var identityServiceBaseURL: String? {
+    guard let url = oAuthTokenEndPointURL else { return nil }
+    return url.hasSuffix("/oauth2/v1/token") ? String(url.dropLast("/oauth2/v1/token".count)) : url
+  }
   public var oAuthTokenEndPointURL: String? { mobileBackend?.profile.tokenURL }
   public var logLevel: String { mobileBackend?.profile.logLevel ?? "error" }
   public var logHTTP: Bool { mobileBackend?.profile.logsHTTP ?? false }
@@ -54,9 +72,14 @@ public final class MobileManager: Sendable {
 
 /// Paths of the platform below a backend's base address.
 extension MobileClient {
+  /// What a token must be good for (`oAuthScope`).
+  public var oAuthScope: String? { profile.scope }
   /// `{baseURL}/mobile`.
   public var url: String { "\(profile.baseURL)/mobile" }
+  /// `platformPath` below it.
   public var platformURL: String { "\(url)/platform" }
+  /// `customCodePath` below it.
   public var customCodeURL: String { "\(url)/custom" }
+  /// `appConfigPath` below it.
   public var appConfigURL: String { "\(platformURL)/appconfig/client" }
 }

@@ -4,9 +4,11 @@ import Wire
 
 /// A backend's collections (`OMCStorage`; reference, section 8.3). Unlike its namesake nothing here blocks, and a failure
 /// is an error that says what the server said, never a missing value.
-public struct MobileStorage: Sendable {
+public struct MobileStorage: CompletionCaller {
   let client: MobileClient
 
+  /// A collection (`getCollection:`, `getCollection:forUserId:`).
+  ///
   /// - Parameter user: Whose objects are meant in an isolated collection; an id, nil for one's own.
   /// - Throws: `.notFound` when the backend has no such collection.
   public func collection(_ id: String, user: String? = nil) async throws(ServiceError) -> MobileCollection {
@@ -22,13 +24,16 @@ public struct MobileStorage: Sendable {
 }
 
 /// One collection (`OMCStorageCollection`).
-public struct MobileCollection: Sendable {
+public struct MobileCollection: CompletionCaller {
   let client: MobileClient
   /// Whose objects are meant; nil for one's own, and in shared collections.
   public let user: String?
   public let facts: StorageCollection
 
+  /// `collectionID`.
   public var id: String { facts.id }
+  /// `collectionDescription`.
+  public var description: String? { facts.description }
 
   private func name(_ object: String) -> ObjectID { ObjectID(collection: id, object: object, user: user) }
 
@@ -54,7 +59,18 @@ public struct MobileCollection: Sendable {
     try await client.payload(name(object), to: sink)
   }
 
-  /// Stores under an id of the server's choice (`post:`).
+  /// A payload of up to 16 MiB (`getPayloadData`).
+  ///
+  /// - Throws: `.tooLarge` for more; that is streamed.
+  public func payload(of object: String) async throws(ServiceError) -> [UInt8] {
+    let sink = CollectingSink(most: MobileStore.mostPayloadBytes)
+    try await payload(of: object, to: sink)
+    return sink.bytes
+  }
+
+  /// Stores under an id of the server's choice (`post:`). The request holds the payload with its type: from memory
+  /// (`initPayload:withData:andContentType:`, `setPayloadFromData:withContentType:`) or from any source
+  /// (`initPayload:withStream:andContentType:`, `setPayloadFromStream:withContentType:`).
   public func post(_ request: UploadRequest) async throws(ServiceError) -> StoredObject {
     try await client.create(in: id, request, user: user)
   }
@@ -79,7 +95,7 @@ public struct MobileCollection: Sendable {
     }
   }
 
-  /// Deletes an object (`deleteWithKey:`).
+  /// Deletes an object (`deleteWithKey:`, `delete:`).
   public func delete(_ object: String, ifMatch: String? = nil) async throws(ServiceError) {
     try await client.remove(name(object), ifMatch: ifMatch)
   }
@@ -109,10 +125,13 @@ extension MobileCollection {
   }
 }
 
-/// Calls of custom APIs (`OMCCustomCodeClient`; reference, section 5.1).
-public struct MobileCustomCode: Sendable {
+/// Calls of custom APIs (`customCodeClient`, `OMCCustomCodeClient`; reference, section 5.1). There is no cache beside the
+/// encrypted store, hence nothing to switch on (`useURLCaching`).
+public struct MobileCustomCode: CompletionCaller {
   let client: MobileClient
 
+  /// `invokeCustomRequest:method:data:completion:`.
+  ///
   /// - Parameters:
   ///   - function: Everything behind `/mobile/custom/`; one slash at its end is dropped.
   ///   - data: Not for GET and DELETE, which carry none.

@@ -5,7 +5,7 @@ import Wire
 
 /// Data offline for apps (`OMCSynchronization`; reference, sections 6 and 8.4). Needs a place for its encrypted store: a
 /// `Surroundings` with `stores`.
-public struct MobileSynchronization: Sendable {
+public struct MobileSynchronization: CompletionCaller {
   let client: MobileClient
 
   public enum NetworkStatus: Int, Sendable { case online = 0, offline, offlineTest }
@@ -21,7 +21,8 @@ public struct MobileSynchronization: Sendable {
   public var cacheHitCount: Int { client.offline.counts.hits }
   public var cacheMissCount: Int { client.offline.counts.misses }
 
-  /// Opens the store; nothing else needs to be called first (`initialize`).
+  /// Opens the store; nothing else needs to be called first (`initialize`,
+  /// `initializeWithMobileObjectEntities:`). There are no classes to name, and nothing is ever wiped for them.
   ///
   /// - Throws: `.vaultLocked` without a place for it.
   public func initialize() async throws(ServiceError) { _ = try await client.openStore("open the offline store") }
@@ -31,7 +32,7 @@ public struct MobileSynchronization: Sendable {
     MobileEndpoint(client: client, apiName: api, endpointPath: path)
   }
 
-  /// One read with a policy of its own, or one change (`requestWithUri:method:…`); nil where the policy asks the store
+  /// One read with a policy of its own, or one change (`requestWithUri:method:syncPolicy:headers:data:onSuccess:onError:`); nil where the policy asks the store
   /// alone and finds nothing.
   public func request(
     _ path: String, method: String = "GET", policy: MobileSyncPolicy? = nil, data: JSONNode? = nil
@@ -44,7 +45,7 @@ public struct MobileSynchronization: Sendable {
     return try await client.json(client.customCall(method, names, query: [], data: data))
   }
 
-  /// What waits to be sent, in order (`loadOfflineResourcesOnSuccess:`).
+  /// What waits to be sent, in order (`loadOfflineResourcesOnSuccess:onError:`).
   public func offlineResources() async throws(ServiceError) -> [MobileOfflineResource] {
     let store = try await client.openStore("list what waits")
     return try store.edits("list what waits").map(MobileOfflineResource.init)
@@ -67,7 +68,7 @@ public struct MobileSynchronization: Sendable {
   @discardableResult
   public func discardOfflineUpdates() async throws(ServiceError) -> Int { try await client.discardWhatWaits() }
 
-  /// Forgets one resource (`evictResource:`).
+  /// Forgets one resource (`evictResource:onError:`).
   public func evict(_ path: String) async throws(ServiceError) {
     let store = try await client.openStore("forget \(path)")
     let names = MobileEndpoint.names(path)

@@ -31,15 +31,22 @@ public struct LocationQuery: Sendable {
   public var description: String?
   /// Anywhere in name, label or description.
   public var search: String?
+  /// `setAttribute:forKey:`.
   public var attributes: [(name: String, value: String)] = []
-  /// Places around it, nearest first.
+  /// Places around it, nearest first (`geoPoint`).
   public var near: Point?
-  /// Metres around `near`; then only what lies within.
+  /// Metres around `near`; then only what lies within (`geoFence`).
   public var radius: Int?
-  /// Places below this one.
+  /// Places below this one (`parentID`, `setParent:`).
   public var descendantOf: Int?
-  /// Only these, under the name that the kind of thing gives them: `listOfPlaces`, `listOfAssets`, `listOfDevices`.
+  /// Only these (`addID:`), under the name that the kind of thing gives them: `listOfPlaces`, `listOfAssets`, `listOfDevices`.
   public var list: (key: String, ids: [Int])?
+  /// Assets only: the one that this device tells the place of (`deviceID`, `setDevice:`).
+  public var deviceID: Int?
+  /// Devices only: what this asset carries (`assetID`, `setAsset:`).
+  public var assetID: Int?
+  /// Devices only: those that say this.
+  public var beacon: MobileDevice.Beacon?
   /// Devices only: `altBeacon`, `eddystone` or `iBeacon`.
   public var deviceProtocol: String?
   /// `short` for fewer properties.
@@ -104,12 +111,18 @@ public struct LocationQuery: Sendable {
     if let descendantOf { node["descendantOf"] = .int(descendantOf) }
     if let list { node[list.key] = .array(list.ids.map { .int($0) }) }
     if let deviceProtocol { node["protocol"] = .string(deviceProtocol) }
+    if let deviceID { node["associatedDeviceId"] = .int(deviceID) }
+    if let assetID { node["associatedAssetId"] = .int(assetID) }
+    if let beacon { for (key, value) in beacon.query { node[key] = .string(value) } }
     if let format { node["format"] = .string(format) }
     return node
   }
 
   /// Whether the rows kept here can tell the same.
-  var isKept: Bool { near == nil && descendantOf == nil && list == nil && deviceProtocol == nil && format == nil }
+  var isKept: Bool {
+    near == nil && descendantOf == nil && list == nil && deviceProtocol == nil && format == nil && hasNoDevice
+  }
+  private var hasNoDevice: Bool { deviceID == nil && assetID == nil && beacon == nil }
 
   var filter: (@Sendable (OfflineRow) -> Bool)? {
     guard name != nil || label != nil || description != nil || search != nil || !attributes.isEmpty else { return nil }
@@ -123,6 +136,23 @@ public struct LocationQuery: Sendable {
         && (search.map { text in
           ["name", "label", "description"].contains { row.text($0)?.lowercased().contains(text) ?? false }
         } ?? true) && attributes.allSatisfy { row["attributes"]?[$0.name] == .string($0.value) }
+    }
+  }
+}
+
+extension MobileDevice.Beacon {
+  /// As members of a query of devices; their names are the service's.
+  fileprivate var query: [(key: String, value: String)] {
+    switch self {
+    case .iBeacon(let uuid, let major, let minor):
+      [("protocol", "iBeacon"), ("iBeacon_uid", uuid), ("iBeacon_major", major), ("iBeacon_minor", minor)]
+    case .altBeacon(let id1, let id2, let id3):
+      [("protocol", "altBeacon"), ("altBeacon_id1", id1), ("altBeacon_id2", id2), ("altBeacon_id3", id3)]
+    case .eddystone(let namespace, let instance, let url):
+      [("protocol", "eddystone")]
+        + [
+          ("eddystone_namespace", namespace), ("eddystone_instance", instance), ("eddystone_url", url),
+        ].compactMap { key, value in value.map { (key, $0) } }
     }
   }
 }

@@ -4,7 +4,7 @@ import Wire
 
 /// Registers devices for push notifications (`OMCNotifications`; reference, section 5.5). A terminal has no token of its
 /// own: this serves apps, and people who look into what a backend does.
-public struct MobileNotifications: Sendable {
+public struct MobileNotifications: CompletionCaller {
   /// Who carries a notification to a device.
   public enum Provider: String, Sendable, CaseIterable {
     case apns = "APNS", gcm = "GCM", fcm = "FCM", wns = "WNS", syniverse = "SYNIVERSE"
@@ -43,12 +43,15 @@ public struct MobileNotifications: Sendable {
 
   let client: MobileClient
 
+  /// `registerForNotifications:onSuccess:onError:`.
+  ///
   /// - Returns: The id that the backend gave.
   @discardableResult
   public func register(_ device: Device) async throws(ServiceError) -> String? {
     try await post("register", device.node(withVersion: true)).root["id"].text
   }
 
+  /// `deregisterForNotifications:onSuccess:onError:`.
   public func deregister(_ device: Device) async throws(ServiceError) {
     _ = try await post("deregister", device.node(withVersion: false))
   }

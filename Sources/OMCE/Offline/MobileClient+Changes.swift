@@ -40,8 +40,7 @@ extension MobileClient {
         return .queued(try await queue(draft))
       }
     }
-    let policy = offline.policy(for: draft.target.serverPath)
-    guard draft.savesIfOffline ?? (policy.update == .queueIfOffline) else {
+    guard try await queues(draft) else {
       throw ServiceError(
         .offline, draft.words, detail: "its policy, UPDATE_IF_ONLINE, sends changes only while there is a server")
     }
@@ -56,10 +55,16 @@ extension MobileClient {
     return try !store.edits(of: draft.target, draft.words).isEmpty
   }
 
+  /// Whether it may wait: by the call, else by the policy.
+  private func queues(_ draft: Draft) async throws(ServiceError) -> Bool {
+    if let wish = draft.savesIfOffline { return wish }
+    let store = offline.isInUse ? try await storeForReading(draft.words) : nil
+    return try policy(for: draft.target.serverPath, in: store).update == .queueIfOffline
+  }
+
   /// Without a server that was there a moment ago: by the policy, and only where there is a store to wait in.
   private func mayWait(_ draft: Draft) async -> Bool {
-    let policy = offline.policy(for: draft.target.serverPath)
-    guard draft.savesIfOffline ?? (policy.update == .queueIfOffline) else { return false }
+    guard let queues = try? await queues(draft), queues else { return false }
     guard offline.isInUse || offline.settings != nil || draft.savesIfOffline == true else { return false }
     return (try? await openStore(draft.words)) != nil
   }

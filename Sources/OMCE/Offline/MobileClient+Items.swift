@@ -5,7 +5,8 @@ import Wire
 
 /// Custom APIs that keep offline data: their collections and items carry tags (reference, section 6.5).
 extension MobileClient {
-  private static let agent = (name: "Oracle-Mobile-Sync-Agent", value: "true")
+  /// Asks for the synchronisation library's form.
+  static let syncAgent = (name: "Oracle-Mobile-Sync-Agent", value: "true")
 
   /// What an answer of a custom API says that it is.
   enum ResourceKind: String, Sendable { case item, collection, file }
@@ -15,11 +16,13 @@ extension MobileClient {
   /// The header asks for the synchronisation library's form; an API that does not know it answers as always, and is then
   /// kept as one piece (trap 23).
   func customAnswer(
-    _ path: [String], query: [(name: String, value: String)], wanted: MobileSyncPolicy? = nil
+    _ path: [String], query: [(name: String, value: String)], wanted: MobileSyncPolicy? = nil,
+    headers: [(name: String, value: String)] = []
   ) async throws(ServiceError) -> MobileAnswer {
     var call = customCall("GET", path, query: query)
+    call.headers = headers
     guard let store = try await storeForReading(call.operation) else { return try await json(call) }
-    call.headers.append(MobileClient.agent)
+    call.headers.append(MobileClient.syncAgent)
     let list = MobileEdit.Target.item(path + [""]).listPath
     let asked = call
     let isList = try keeping(call.operation) { () throws(OfflineError) in try store.list(list) } != nil
@@ -87,7 +90,7 @@ extension MobileClient {
 
   func itemCall(_ method: String, _ path: [String], _ body: JSONNode?, ifMatch tag: String?) -> MobileCall {
     var call = customCall(method, path, query: [], data: body)
-    call.headers.append(MobileClient.agent)
+    call.headers.append(MobileClient.syncAgent)
     if let tag { call.headers.append((name: "If-Match", value: tag)) }
     return call
   }

@@ -39,7 +39,7 @@ extension MobileClient {
   ) async throws(ServiceError) -> MobileAnswer? {
     guard let store = try await storeForReading(operation) else { return try await live() }
     let found = try kept(store)
-    let policy = wanted ?? offline.policy(for: path, own: found?.own)
+    let policy = try policy(for: path, found?.own, in: store, wanted)
     let plan = FetchPlan(policy.fetch, holding(found, policy), isOnline: offline.isOnline)
     offline.count(isHit: found != nil && plan != .service)
     let fetch = { @Sendable [offline, observers] () async throws(ServiceError) -> MobileAnswer in
@@ -67,6 +67,15 @@ extension MobileClient {
       return nil
     case .unavailable: throw notKept(operation)
     }
+  }
+
+  /// The policy of a thing of the service: the call's, its own, what is kept with it, or the profile's.
+  func policy(
+    for path: String, _ own: SyncPolicyPart? = nil, in store: MobileStore?, _ wanted: MobileSyncPolicy? = nil
+  ) throws(ServiceError) -> MobileSyncPolicy {
+    if let wanted { return wanted }
+    let chosen = try keeping("look for a policy") { () throws(OfflineError) in try store?.ownPolicy(of: path) }
+    return offline.policy(for: path, own: chosen ?? own)
   }
 
   private func holding(_ found: Kept?, _ policy: MobileSyncPolicy) -> FetchPlan.Holding {
@@ -106,11 +115,27 @@ extension MobileClient {
           try MobileAnswer(kept: answer.bytes, operation, answer.kept, mediaType: answer.mediaType)
         }
       },
-      live: { [self] () async throws(ServiceError) in try await json(call) },
+      live: { [self] () async throws(ServiceError) in try await unlessUnchanged(call, path) },
       keep: { [offline] store, answer throws(OfflineError) in
         let own = try store.answer(path)?.own
         try store.keep(answer.kept(at: offline.surroundings.clock.now(), own: own), of: path)
       })
+  }
+
+  /// The service's answer; what is kept of it, as new, where the service says that it has not changed.
+  private func unlessUnchanged(_ call: MobileCall, _ path: String) async throws(ServiceError) -> MobileAnswer {
+    guard let store = try await storeForReading(call.operation),
+      let kept = try keeping(call.operation, { () throws(OfflineError) in try store.answer(path) }),
+      let tag = kept.etag
+    else { return try await json(call) }
+    var asked = call
+    asked.headers.append((name: "If-None-Match", value: tag))
+    let response = try await send(asked)
+    guard response.status == 304 else {
+      guard response.isSuccess else { throw MobileFault(response).error(call.operation) }
+      return try MobileAnswer(response, call.operation)
+    }
+    return try MobileAnswer(unchanged: kept.bytes, call.operation, response, mediaType: kept.mediaType, tag: tag)
   }
 
   /// Notes whether the server answers; when it does so again, what waits is sent.

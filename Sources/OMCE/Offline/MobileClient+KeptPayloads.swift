@@ -4,21 +4,23 @@ import Store
 import Synchronization
 import Wire
 
-/// Payloads from the service or from what is kept.
+/// Payloads from the service or from what is kept: of stored objects, and of a custom API's files.
 extension MobileClient {
+  /// - Parameter wanted: A policy of the call itself, before all others.
   func download(
-    _ id: ObjectID, _ request: DownloadRequest, to sink: any ByteSink, progress: @escaping Progress
+    _ id: MobileEdit.Target, _ request: DownloadRequest, to sink: any ByteSink, wanted: MobileSyncPolicy? = nil,
+    progress: @escaping Progress
   ) async throws(ServiceError) -> ContentHead {
-    let operation = "download \(id.object)"
+    let operation = "download \(id.key)"
     guard let store = try await storeForReading(operation) else {
       return try await liveDownload(id, request, to: sink, progress: progress)
     }
     // One's own edit is what one sees until the service has it.
-    if let mine = try store.edits(of: .object(id), operation).last, let payload = mine.keptPayload {
+    if let mine = try store.edits(of: id, operation).last, let payload = mine.keptPayload {
       return try deliver(payload, named: mine.text("name"), id, request, to: sink, progress, operation)
     }
     let found = try keeping(operation) { () throws(OfflineError) in try store.payload(id.keptPath) }
-    let policy = offline.policy(for: id.path)
+    let policy = try policy(for: id.serverPath, in: store, wanted)
     switch FetchPlan(policy.fetch, holding(found, policy), isOnline: offline.isOnline) {
     case .kept, .keptThenRefresh:
       guard let found else { throw notKept(operation) }
@@ -46,10 +48,10 @@ extension MobileClient {
 
   /// Streams a payload, and keeps it where it is small enough. What is kept already is not sent again.
   private func downloadAndKeep(
-    _ id: ObjectID, _ request: DownloadRequest, to sink: any ByteSink, _ progress: @escaping Progress,
+    _ id: MobileEdit.Target, _ request: DownloadRequest, to sink: any ByteSink, _ progress: @escaping Progress,
     _ policy: MobileSyncPolicy, _ found: MobileStore.Payload?, _ store: MobileStore
   ) async throws(ServiceError) -> ContentHead {
-    let operation = "download \(id.object)"
+    let operation = "download \(id.key)"
     guard request.offset == 0, !policy.isNotKept, offline.hasRoom(store) else {
       return try await liveDownload(id, request, to: sink, progress: progress)
     }
@@ -70,23 +72,23 @@ extension MobileClient {
   }
 
   private func deliverKept(
-    _ payload: MobileStore.Payload, _ store: MobileStore, _ id: ObjectID, _ request: DownloadRequest,
-    to sink: any ByteSink, _ progress: @escaping Progress, _ operation: String
+    _ payload: MobileStore.Payload, _ store: MobileStore, _ id: MobileEdit.Target,
+    _ request: DownloadRequest, to sink: any ByteSink, _ progress: @escaping Progress, _ operation: String
   ) async throws(ServiceError) -> ContentHead {
     let row = try keeping(operation) { () throws(OfflineError) in
-      try store.row(id.object, of: id.listPath)
+      try store.row(id.key, of: id.listPath)
     }
     return try deliver(payload, named: row?.text("name"), id, request, to: sink, progress, operation)
   }
 
   private func deliver(
-    _ payload: MobileStore.Payload, named name: String?, _ id: ObjectID, _ request: DownloadRequest,
+    _ payload: MobileStore.Payload, named name: String?, _ id: MobileEdit.Target, _ request: DownloadRequest,
     to sink: any ByteSink, _ progress: @escaping Progress, _ operation: String
   ) throws(ServiceError) -> ContentHead {
     let isSame = request.validator != nil && request.validator == payload.etag
     let start = isSame ? min(Int(request.offset), payload.bytes.count) : 0
     let head = ContentHead(
-      name: name.flatMap { $0.isEmpty ? nil : $0 } ?? id.object, mediaType: payload.mediaType,
+      name: name.flatMap { $0.isEmpty ? nil : $0 } ?? id.key, mediaType: payload.mediaType,
       size: Int64(payload.bytes.count), validator: payload.etag)
     do {
       try sink.begin(head, at: Int64(start))
@@ -99,8 +101,8 @@ extension MobileClient {
   }
 
   /// Fetches a payload for later; nil when it is too large to be kept, or what is kept is still the service's.
-  func fetchPayload(_ id: ObjectID, in store: MobileStore) async throws(ServiceError) {
-    let found = try keeping("download \(id.object)") { () throws(OfflineError) in try store.payload(id.keptPath) }
+  func fetchPayload(_ id: MobileEdit.Target, in store: MobileStore) async throws(ServiceError) {
+    let found = try keeping("download \(id.key)") { () throws(OfflineError) in try store.payload(id.keptPath) }
     do throws(ServiceError) {
       _ = try await downloadAndKeep(
         id, DownloadRequest(), to: NowhereSink(most: MobileStore.mostPayloadBytes), { _, _ in }, MobileSyncPolicy(),

@@ -53,6 +53,8 @@ struct MobileEdit: Sendable {
   }
 
   var target: Target { Target(path: path, key: edit.key) }
+  /// Of a custom API's file, whose bytes go out as they are.
+  var isFile: Bool { if case .item = target { payload != nil } else { false } }
   var row: [JSONNode.Member] { members("row") }
   var base: [JSONNode.Member] { members("base") }
 
@@ -101,6 +103,14 @@ extension MobileEdit.Target {
     switch self {
     case .object(let id): id.listPath
     case .item(let names): (["custom"] + names.dropLast().map { URLForm.escape($0) }).joined(separator: "/")
+    }
+  }
+
+  /// Name of its payload in the store.
+  var keptPath: String {
+    switch self {
+    case .object(let id): id.keptPath
+    case .item(let names): (["custom"] + names.map { URLForm.escape($0) }).joined(separator: "/")
     }
   }
 

@@ -146,7 +146,7 @@ enum ServerPath {
   /// Of `storage/C/ID`.
   static func ofPayload(_ path: String) -> String {
     let names = path.prefix { $0 != "?" }.split(separator: "/").map(String.init)
-    guard names.count == 3 else { return "/mobile/\(path)" }
+    guard names.count == 3, names[0] == "storage" else { return "/mobile/\(path)" }
     return "\(MobileClient.storagePath)/\(names[1])/objects/\(names[2])"
   }
 }

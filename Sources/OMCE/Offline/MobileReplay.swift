@@ -56,9 +56,10 @@ struct MobileReplay {
   private func attempt(_ waiting: MobileEdit, _ report: inout Report) async throws(ServiceError) -> End {
     var edit = waiting
     if edit.edit.follows {
-      edit.edit.tag = try keeping(operation) { () throws(OfflineError) in
-        try store.row(edit.edit.key, of: edit.path)
-      }?.tag
+      edit.edit.tag = try keeping(operation) { () throws(OfflineError) -> String? in
+        if let tag = try store.row(edit.edit.key, of: edit.path)?.tag { return tag }
+        return try store.payload(edit.target.keptPath)?.etag
+      }
       edit.edit.follows = false
     }
     let wasUnanswered = edit.edit.isUnanswered
@@ -81,15 +82,16 @@ struct MobileReplay {
 
   func finish(_ edit: MobileEdit, _ row: OfflineRow?) throws(ServiceError) {
     try keeping(operation) { () throws(OfflineError) in
-      try store.store.finish(edit.edit, row: row)
-      guard case .object(let id) = edit.target else { return }
-      if row == nil { return try store.forgetPayload(id.keptPath) }
+      // A file of a custom API stands in no list.
+      try store.store.finish(edit.edit, row: edit.isFile ? nil : row)
+      let place = edit.target.keptPath
+      if row == nil { return try store.forgetPayload(place) }
       guard let payload = edit.keptPayload else { return }
       try store.keep(
         .init(
           bytes: payload.bytes, mediaType: payload.mediaType, etag: row?.tag,
           kept: client.offline.surroundings.clock.now()),
-        of: id.keptPath)
+        of: place)
     }
   }
 
@@ -118,8 +120,10 @@ struct MobileReplay {
           remedy: "Look before it is sent again.",
           status: 409)
       }
+      if edit.isFile { return try await client.createFile(Array(names.dropLast()), edit) }
       return try await client.createItem(Array(names.dropLast()), .object(edit.row))
     case (.item(let names), .update):
+      if edit.isFile { return try await client.updateFile(names, edit, ifMatch: edit.edit.tag) }
       return try await client.updateItem(names, .object(edit.row), ifMatch: edit.edit.tag)
     }
   }
@@ -175,7 +179,8 @@ extension MobileReplay {
       try finish(edit, theirs)
       return .sent
     }
-    var resolution = edit.resolution ?? client.offline.policy(for: edit.target.serverPath).conflictResolution
+    let policy = try client.policy(for: edit.target.serverPath, in: store)
+    var resolution = edit.resolution ?? policy.conflictResolution
     // What a custom API made of a POST cannot be overwritten, nor found: only a person can tell.
     if case .item = edit.target, edit.edit.operation == .create { resolution = .preserve }
     switch resolution {
@@ -218,6 +223,10 @@ extension MobileReplay {
         in: id.collection, object: id.object, user: id.user, request, onlyNew: theirs == nil, progress: { _, _ in }
       ).row
     case .item(let names):
+      if edit.isFile {
+        guard theirs == nil else { return try await client.updateFile(names, edit, ifMatch: theirs?.tag) }
+        return try await client.createFile(Array(names.dropLast()), edit)
+      }
       guard theirs == nil else {
         return try await client.updateItem(names, .object(edit.row), ifMatch: theirs?.tag)
       }
@@ -230,6 +239,7 @@ extension MobileReplay {
     do throws(ServiceError) {
       switch edit.target {
       case .object(let id): return try await client.liveHead(id).row
+      case .item where edit.isFile: return try await client.liveFile(edit.target)
       case .item(let names): return try await client.liveItem(names)
       }
     } catch {
@@ -241,22 +251,19 @@ extension MobileReplay {
   /// The service's version becomes what is kept; the edit lies over it.
   func keep(_ theirs: OfflineRow?, of edit: MobileEdit) throws(ServiceError) {
     try keeping(operation) { () throws(OfflineError) in
+      if edit.isFile { return }
       if let theirs { try store.keep(theirs, of: edit.path) } else { try store.remove(edit.edit.key, of: edit.path) }
     }
   }
 
   /// Whether an attempt that was never answered was executed all the same.
   private func isDone(_ edit: MobileEdit, _ theirs: OfflineRow) async -> Bool {
-    switch edit.target {
-    case .object(let id):
-      guard let payload = edit.payload, theirs["contentLength"] == .int(payload.count) else { return false }
-      let sink = CollectingSink(most: payload.count)
-      guard (try? await client.liveDownload(id, DownloadRequest(), to: sink, progress: { _, _ in })) != nil else {
-        return false
-      }
-      return sink.bytes == payload
-    case .item: return edit.row.allSatisfy { theirs[$0.key] == $0.value }
-    }
+    if case .item = edit.target, !edit.isFile { return edit.row.allSatisfy { theirs[$0.key] == $0.value } }
+    guard let payload = edit.payload, theirs["contentLength"] == .int(payload.count) else { return false }
+    let sink = CollectingSink(most: payload.count)
+    guard (try? await client.liveDownload(edit.target, DownloadRequest(), to: sink, progress: { _, _ in })) != nil
+    else { return false }
+    return sink.bytes == payload
   }
 }
 

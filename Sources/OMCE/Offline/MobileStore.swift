@@ -85,12 +85,6 @@ extension MobileStore {
     try store.keep([download])
   }
 
-  func choose(_ part: SyncPolicyPart?, of path: String) throws(OfflineError) {
-    guard var list = try list(path) else { return }
-    list.set.description["policy"] = part?.node
-    try store.keep([OfflineDownload(list.set, isWhole: false, of: store)])
-  }
-
   func row(_ key: String, of path: String) throws(OfflineError) -> OfflineRow? {
     guard let set = try store.set(named: name(path)) else { return nil }
     return try store.row(key, in: set)

@@ -171,7 +171,7 @@ struct MobileSync {
     let before = try keeping(operation) { () throws(OfflineError) in try store.payload(path)?.etag }
     do throws(ServiceError) {
       let id = ObjectID(collection: names[1], object: names[2], user: user)
-      try await client.fetchPayload(id, in: store)
+      try await client.fetchPayload(.object(id), in: store)
     } catch {
       guard [.forbidden, .notFound, .failed].contains(error.code) else { throw error.during(operation) }
       if error.code == .notFound {

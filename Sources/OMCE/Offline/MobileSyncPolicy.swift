@@ -41,17 +41,32 @@ public struct MobileSyncPolicy: Sendable, Hashable {
     case preserve = "PRESERVE_CONFLICT"
   }
 
+  /// `fetch_Policy`.
   public var fetch = Fetch.fromServiceIfOnline
+  /// `expiration_Policy`.
   public var expiration = Expiration.onRestart
-  /// Seconds; counts with `EXPIRE_AFTER` alone.
+  /// Seconds; counts with `EXPIRE_AFTER` alone (`expire_After`).
   public var expireAfter = Int64.max
+  /// `eviction_Policy`.
   public var eviction = Eviction.manual
+  /// `update_Policy`.
   public var update = Update.queueIfOffline
+  /// `conflictResolution_Policy`.
   public var conflictResolution = ConflictResolution.preserve
+  /// `no_cache`.
   public var isNotKept = false
 
-  /// The defaults of the iOS library, which are this kit's, too.
+  /// The defaults of the iOS library, which are this kit's, too (`defaultSyncPolicy`).
   public init() {}
+
+  /// `initWithFetchPolicy:expirationPolicy:expireAfter:evictionPolicy:updatePolicy:`.
+  public init(fetch: Fetch, expiration: Expiration, expireAfter: Int64, eviction: Eviction, update: Update) {
+    self.fetch = fetch
+    self.expiration = expiration
+    self.expireAfter = expireAfter
+    self.eviction = eviction
+    self.update = update
+  }
 }
 
 /// The members of a policy that somebody has set; the others come from the next level.

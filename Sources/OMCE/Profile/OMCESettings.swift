@@ -11,8 +11,8 @@ struct OMCESettings: Sendable {
   let exchange: String?
   /// Names of custom APIs to list, as the server names none.
   let customAPIs: [String]
-  /// Whether somebody has opted in to analytics.
-  let notesEvents: Bool
+  /// Whether somebody has opted in to analytics, or out of them; nil when the configuration does not say.
+  let notesEvents: Bool?
 
   init(_ settings: Settings) throws(ServiceError) {
     let named = try settings.text("auth.method")
@@ -31,7 +31,7 @@ struct OMCESettings: Sendable {
     exchange = try settings.text("auth.exchange")
     token = try settings.secret("auth.token")
     customAPIs = try settings.texts("apis") ?? []
-    notesEvents = try settings.flag("analytics") ?? false
+    notesEvents = try settings.flag("analytics")
   }
 
   private static func method(_ name: String?, _ settings: Settings) throws(ServiceError) -> MobileProfile.Method? {

@@ -38,20 +38,24 @@ extension MobileAuthorization {
 
   // MARK: Anonymous
 
-  private func signInAnonymously() async throws(ServiceError) -> SignInState {
+  func signInAnonymously() async throws(ServiceError) -> SignInState {
+    let credential = try await anonymousCredential()
+    if credential.form == .anonymousKey { try await check(credential) }
+    return try await kept(credential)
+  }
+
+  /// What proves the app alone: the backend's anonymous key, or a token for its client.
+  func anonymousCredential() async throws(ServiceError) -> MobileCredential {
     if profile.method != .oauth, let basic = profile.basic {
       guard let source = basic.anonymousKey else {
         throw ServiceError(.configuration, MobileAuthorization.operation, detail: "the profile has no anonymousKey")
       }
       let key = try await surroundings.secrets.resolve(source)
-      let credential = MobileCredential(form: .anonymousKey, secret: key, backend: backend, namesBackend: true)
-      try await check(credential)
-      return try await kept(credential)
+      return MobileCredential(form: .anonymousKey, secret: key, backend: backend, namesBackend: true)
     }
     let token = try await clientToken(.clientCredentials)
-    return try await kept(
-      MobileCredential(
-        form: .anonymousBearer, secret: token.value, expires: token.expires, backend: backend, namesBackend: false))
+    return MobileCredential(
+      form: .anonymousBearer, secret: token.value, expires: token.expires, backend: backend, namesBackend: false)
   }
 
   private func clientToken(_ grant: TokenEndpoint.Grant) async throws(ServiceError) -> TokenEndpoint.Token {
@@ -181,7 +185,7 @@ extension MobileAuthorization {
     return values
   }
 
-  private func exchange(_ external: Secret, stays: Bool = true) async throws(ServiceError) -> SignInState {
+  func exchange(_ external: Secret, stays: Bool = true) async throws(ServiceError) -> SignInState {
     guard !external.isEmpty else {
       throw ServiceError(.signInRefused, MobileAuthorization.operation, detail: "the token is empty")
     }

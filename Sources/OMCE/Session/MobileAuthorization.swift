@@ -25,7 +25,7 @@ public final class MobileAuthorization: Sendable {
     var lastUser: String?
   }
 
-  /// How somebody is signed in (`OMCAuthenticationMode`).
+  /// How somebody is signed in (`authenticationMode`, `OMCAuthenticationMode`).
   public enum Mode: Int, Sendable { case notAuthenticated = 0, online, offline }
 
   /// A token is taken for dead this long before it ends.
@@ -61,7 +61,7 @@ public final class MobileAuthorization: Sendable {
 
   /// Whether a credential is at hand (`authorized`); the server was not asked.
   public var isAuthorized: Bool { mode != .notAuthenticated }
-  /// Nil for anonymous users.
+  /// Nil for anonymous users (`userName`).
   public var userName: String? { state.withLock { $0.credential?.user ?? $0.offlineUser } }
   public var mode: Mode {
     state.withLock { $0.credential != nil ? .online : $0.offlineUser != nil ? .offline : .notAuthenticated }
@@ -145,7 +145,7 @@ public final class MobileAuthorization: Sendable {
     try await surroundings.keeper.remove(named: verifierName)
   }
 
-  /// Ends the session but keeps what proves the user without the server (`logoutClearCredentials:NO`).
+  /// Ends the session but keeps what proves the user without the server (`logoutClearCredentials:completionBlock:` with NO).
   public func endSession() async throws(ServiceError) {
     state.withLock { $0 = State(credential: nil, isLoaded: true, renewal: nil, lastUser: $0.lastUser) }
     try await surroundings.keeper.remove(named: keptName)

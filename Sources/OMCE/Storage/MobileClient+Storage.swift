@@ -129,7 +129,7 @@ extension MobileClient {
     return (try MobileAnswer(second, operation), own)
   }
 
-  /// The metadata of one object, without its payload; what is kept of it where the server cannot be reached.
+  /// The metadata of one object, without its payload, sent again only when it has changed; what is kept of it where the server cannot be reached.
   func head(_ id: ObjectID) async throws(ServiceError) -> StoredObject {
     let operation = "open the object \(id.object)"
     do throws(ServiceError) {
@@ -156,9 +156,14 @@ extension MobileClient {
     var call = MobileCall("HEAD", id.path, module: MobileClient.module, operation)
     call.query = id.query
     call.headers = [(name: "Accept", value: "*/*")]
+    let known = knownHead(of: id)
+    if let tag = known?.etag { call.headers.append((name: "If-None-Match", value: tag)) }
     let response = try await send(call)
+    if response.status == 304, let known { return known }
     guard response.isSuccess else { throw storageError(response, operation) }
-    return StoredObject(id: id.object, response.headers)
+    let head = StoredObject(id: id.object, response.headers)
+    remember(head, of: id)
+    return head
   }
 
   /// Streams a payload, or the rest of it when it is still the same.
@@ -167,13 +172,22 @@ extension MobileClient {
   ///
   /// - Throws: With status 304 when the payload still has the tag `unlessTag`.
   func liveDownload(
-    _ id: ObjectID, _ request: DownloadRequest, to sink: any ByteSink, unlessTag: String? = nil,
+    _ target: MobileEdit.Target, _ request: DownloadRequest, to sink: any ByteSink, unlessTag: String? = nil,
     progress: @escaping Progress
   ) async throws(ServiceError) -> ContentHead {
-    var call = MobileCall("GET", id.path, module: MobileClient.module, "download \(id.object)")
-    call.query = id.query
+    var call = MobileCall("GET", target.serverPath, module: MobileClient.module, "download \(target.key)")
     call.headers = [(name: "Accept", value: "*/*"), (name: "Accept-Encoding", value: "identity")]
     if let unlessTag { call.headers.append((name: "If-None-Match", value: unlessTag)) }
+    guard case .object(let id) = target else {
+      call.module = "Synchronization"
+      call.headers.append(MobileClient.syncAgent)
+      return try await stream(call, request, to: sink, progress: progress) { response in
+        var head = response.contentHead
+        head.name = target.key
+        return head
+      }
+    }
+    call.query = id.query
     return try await stream(call, request, to: sink, progress: progress) { response in
       let object = StoredObject(id: id.object, response.headers)
       var head = response.contentHead

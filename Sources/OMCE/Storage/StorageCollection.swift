@@ -16,7 +16,7 @@ public struct StorageCollection: Sendable {
   public var etag: String? { json["eTag"].string }
 }
 
-/// An object's metadata, from a list or from the headers of its own answer.
+/// An object's metadata (`OMCStorageObject`), from a list or from the headers of its own answer.
 public struct StoredObject: Sendable, Hashable {
   public var id: String
   public var name: String?

@@ -112,6 +112,7 @@ final class OMCDoor: Door {
       "mobile  \(people.joined(separator: "   "))",
       "        client \(keys.clientID)   secret \(keys.clientSecret)",
       "        backend \(keys.backendID)   anonymous key \(keys.anonymousKey)",
+      "        facebook token \(keys.socialToken)   JWT /idp/jwt?user=ada",
     ]
   }
 }

@@ -173,6 +173,35 @@ import Testing
     #expect(made.header("Location") == "/mobile/custom/tasks/items/13")
   }
 
+  @Test func `trap 21: a browser's app of another origin is let in nowhere`() throws {
+    let client = try MobileClient.basic("ada")
+    for method in ["OPTIONS", "GET"] {
+      let response = client.send(
+        method, "/mobile/custom/echo/x",
+        headers: [("Origin", "https://app.example"), ("Access-Control-Request-Method", "GET")])
+      #expect(!response.headers.contains { $0.name.lowercased().hasPrefix("access-control-") })
+    }
+  }
+
+  @Test func `files of a custom API are raw bytes with a tag`() throws {
+    let client = try MobileClient.basic("ada")
+    let path = "/mobile/custom/tasks/files"
+    let made = client.send("POST", path, headers: [("Content-Type", "image/png")], body: [1, 2])
+    #expect(made.status == 201)
+    let place = try #require(made.headers.first { $0.name == "Location" }?.value)
+    let got = client.send("GET", place)
+    let tag = try #require(got.headers.first { $0.name == "ETag" }?.value)
+    #expect(got.bodyBytes == [1, 2])
+    #expect(got.headers.contains { $0 == ("Oracle-Mobile-Sync-Resource-Type", "file") })
+    #expect(client.send("GET", place, headers: [("If-None-Match", tag)]).status == 304)
+    #expect(client.send("PUT", place, headers: [("If-Match", "\"0\"")], body: [3]).status == 412)
+    #expect(client.send("PUT", place, headers: [("If-Match", tag)], body: [3]).status == 200)
+    #expect(client.send("DELETE", place, headers: [("If-Match", tag)]).status == 412)
+    #expect(client.send("DELETE", place).status == 204)
+    #expect(client.send("GET", place).status == 404)
+    #expect(try MobileClient.anonymous().send("GET", path + "/plan.txt").status == 403)
+  }
+
   @Test func `echo returns what it got, without credentials`() throws {
     let client = try MobileClient.basic("ada")
     let response = client.send(
@@ -208,7 +237,7 @@ import Testing
     #expect(nearest["hasMore"].bool == true)
     #expect(try query(#"{"attributes":{"colour":"red"}}"#)["totalResults"].int == 12)
     #expect(try query(#"{"descendantOf":100,"limit":100}"#)["totalResults"].int == 28)
-    #expect(try query(#"{"protocol":"iBeacon"}"#, "devices")["totalResults"].int == 2)
+    #expect(try query(#"{"protocol":"iBeacon"}"#, "devices")["totalResults"].int == 3)
     #expect(try client.json("/mobile/platform/location/assets/500")["lastKnownPlace"]["placeId"].int == 101)
     #expect(client.send("GET", "/mobile/platform/location/places/7").status == 404)
   }

@@ -72,6 +72,17 @@ import Testing
     #expect(try MobileClient.basic("carl").send("GET", "\(MobileClient.storage)/Big/objects").status == 403)
   }
 
+  @Test func `trap 10: whose objects a collection holds is settled when it is made`() throws {
+    let client = try MobileClient.basic("tess")
+    for method in ["PUT", "POST", "PATCH"] {
+      let response = client.send(
+        method, "\(MobileClient.storage)/Big", headers: [("Content-Type", "application/json")],
+        body: Array(#"{"userIsolated":true}"#.utf8))
+      #expect(response.status == 405)
+    }
+    #expect(try client.json("\(MobileClient.storage)/Big")["userIsolated"].bool != true)
+  }
+
   @Test func `10: the server chooses the id of a POST`() throws {
     let client = try MobileClient.basic("ada")
     let response = client.send(

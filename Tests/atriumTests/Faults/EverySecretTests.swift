@@ -183,6 +183,20 @@ private final class SecretsBench: Sendable {
       "mobileBackendID: '\(try setting("mobile", "backend.mobileBackend.authentication.basic.mobileBackendID"))'"
     let anonymous = try setting("mobile", "backend.mobileBackend.authentication.basic.anonymousKey")
     let user = "user: ada, password: '\(try setting("mobile", "auth.password"))'"
+    // An identity provider's token, for the address that the connection has.
+    let provider = try RawClient(port: sandbox.port)
+    let host = origin.replacing("http://", with: "")
+    try provider.send("GET /idp/jwt?user=ada HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n")
+    let jwt = try #require(try provider.receiveAll().split { $0.isWhitespace }.last { $0.hasPrefix("eyJ") })
+    let social = sandbox.credentials.joined(separator: " ").split(separator: " ")
+    let facebook = try #require(social.firstIndex(of: "facebook").map { social[$0 + 2] })
+    let keys = "basic: { \(basic), anonymousKey: '\(anonymous)' }"
+    let client =
+      "oauth: { clientID: \(try setting("mobile", "backend.mobileBackend.authentication.oauth.clientID")), "
+      + "clientSecret: '\(try setting("mobile", "backend.mobileBackend.authentication.oauth.clientSecret"))' }"
+    let exchange =
+      "backend: { mobileBackend: { baseURL: '\(origin)', authentication: { tokenExchange: { \(client) } } } }"
+    let graph = "backend: { mobileBackend: { baseURL: '\(origin)', authentication: { facebook: { \(keys) } } } }"
     let backend =
       "backend: { mobileBackend: { baseURL: '\(origin)', authentication: { type: basic, basic: { \(basic), "
       + "anonymousKey: '\(anonymous)' } } } }"
@@ -195,6 +209,10 @@ private final class SecretsBench: Sendable {
         - { name: device, \(docs) { method: device, \(issuer) } }
         - { name: basic, kind: omce, \(backend), auth: { \(user) } }
         - { name: anonymous, kind: omce, \(backend), auth: { method: anonymous } }
+        - { name: exchange, kind: omce, \(exchange), auth: { method: exchange, token: '\(jwt)' } }
+        - { name: facebook, kind: omce, \(graph), auth: { method: facebook, token: '\(facebook)' } }
+        - { name: bank2, kind: openbank, url: '\(origin)/obp/v5.1.0', authURL: '\(origin)', auth: { method: oidc, \
+      \(issuer) } }
         - { name: client, kind: mobilefirst, url: '\(origin)/mfp', resourceURL: '\(origin)', app: com.example.app, \
       auth: { method: confidential, clientID: test, clientSecret: '\(secret)' } }
 
@@ -204,7 +222,7 @@ private final class SecretsBench: Sendable {
   private static func people(_ configuration: Configuration) throws -> [String: (name: String, password: String)] {
     let bank = try configuration.requiredConnection(named: "bank").settings.requiredText("auth.password")
     let docs = try configuration.requiredConnection(named: "docs").settings.requiredText("auth.password")
-    return ["bank1": ("susan", bank), "pkce": ("susan", docs), "device": ("susan", docs)]
+    return ["bank1": ("susan", bank), "pkce": ("susan", docs), "device": ("susan", docs), "bank2": ("susan", docs)]
   }
 
   /// A list and, where there is one, an item that need the sign-in.

@@ -37,6 +37,7 @@ final class WireSecrets: Sendable {
       switch parts[0].lowercased() {
       case "authorization": authorization(String(value))
       case "directlogin": direct(String(value))
+      case "oracle-mobile-social-access-token": add(String(value))
       case "location": form(value.split(separator: "?", maxSplits: 1).last ?? "")
       case "content-type": mediaType = value.lowercased()
       case "cookie", "set-cookie":

@@ -45,6 +45,10 @@ struct LocationObject: Sendable {
   var parent: Int?
   /// A device's kind of beacon.
   var protocolName = ""
+  /// What the beacon says, by the names that queries use.
+  var beacon: [String: String] = [:]
+  /// The device that tells an asset's place, or the asset that a device hangs on.
+  var associated: Int?
   var attributes: [(key: String, value: String)] = []
 
   /// A city's depots: one root with districts, each with depots, and a beacon for every depot.
@@ -57,15 +61,28 @@ struct LocationObject: Sendable {
         LocationObject(
           id: 500 + index, kind: .assets, name: "\(["Crane", "Truck", "Pump"][index % 3]) \(index + 1)", label: "Asset",
           description: setting.city.words(3, "mobile/asset", index: index), parent: 101 + index % 4,
-          attributes: [("owner", setting.city.company(index))])
+          associated: index < 2 ? 7 + index : nil, attributes: [("owner", setting.city.company(index))])
       }
     case .devices:
-      (0..<6).map { index in
-        LocationObject(
+      (0..<8).map { index in
+        let protocolName = ["iBeacon", "altBeacon", "eddystone"][index % 3]
+        // The last two hang on assets that move, the others on depots.
+        return LocationObject(
           id: 1 + index, kind: .devices, name: "beacon-\(index + 1)", label: "", description: "",
-          parent: 120 + index, protocolName: ["iBeacon", "altBeacon", "eddystone"][index % 3],
-          attributes: [("battery", "\(90 - index * 7)")])
+          parent: index < 6 ? 120 + index : nil, protocolName: protocolName, beacon: beacon(protocolName, 1 + index),
+          associated: index < 6 ? nil : 494 + index, attributes: [("battery", "\(90 - index * 7)")])
       }
+    }
+  }
+
+  private static func beacon(_ protocolName: String, _ number: Int) -> [String: String] {
+    switch protocolName {
+    case "iBeacon":
+      [
+        "iBeacon_uid": "f7826da6-4fa2-4e98-8024-bc5b71e0893e", "iBeacon_major": "1", "iBeacon_minor": "\(number)",
+      ]
+    case "altBeacon": ["altBeacon_id1": "a1", "altBeacon_id2": "b2", "altBeacon_id3": "\(number)"]
+    default: ["eddystone_namespace": "edd1ebeac04e5defa017", "eddystone_instance": "\(number)"]
     }
   }
 
@@ -120,8 +137,21 @@ private struct LocationQuery {
         object.attributes.contains { $0.key == key && $0.value == value.string }
       }
       && (descendants?.contains(object.id) ?? true)
-      && (body["protocol"].string.map { $0 == object.protocolName } ?? true)
+      && (body["protocol"].string.map { $0 == object.protocolName } ?? true) && isAssociated(object)
+      && body.members.allSatisfy { key, value in
+        !Self.beaconNames.contains(key) || object.beacon[key] == value.string
+      }
       && (listed.map { $0.elements.contains { $0.int == object.id } } ?? true) && isInside(object)
+  }
+
+  private static let beaconNames = [
+    "iBeacon_uid", "iBeacon_major", "iBeacon_minor", "altBeacon_id1", "altBeacon_id2", "altBeacon_id3",
+    "eddystone_namespace", "eddystone_instance", "eddystone_url",
+  ]
+
+  private func isAssociated(_ object: LocationObject) -> Bool {
+    let wanted = object.kind == .assets ? body["associatedDeviceId"].int : body["associatedAssetId"].int
+    return wanted == nil || wanted == object.associated
   }
 
   private func isInside(_ object: LocationObject) -> Bool {
@@ -203,16 +233,23 @@ extension OMCCall {
   }
 
   private func describe(device: LocationObject, _ node: inout JSONNode) {
+    func said(_ name: String) -> JSONNode { device.beacon[name].map { .string($0) } ?? .null }
     let beacon: JSONNode =
       switch device.protocolName {
       case "iBeacon":
-        ["iBeacon": ["uuid": "f7826da6-4fa2-4e98-8024-bc5b71e0893e", "major": "1", "minor": .string("\(device.id)")]]
-      case "altBeacon": ["altBeacon": ["id1": "a1", "id2": "b2", "id3": .string("\(device.id)")]]
+        ["iBeacon": ["uuid": said("iBeacon_uid"), "major": said("iBeacon_major"), "minor": said("iBeacon_minor")]]
+      case "altBeacon":
+        ["altBeacon": ["id1": said("altBeacon_id1"), "id2": said("altBeacon_id2"), "id3": said("altBeacon_id3")]]
       default:
-        ["eddystone": ["eddystoneUid": ["namespace": "edd1ebeac04e5defa017", "instance": .string("\(device.id)")]]]
+        [
+          "eddystone": [
+            "eddystoneUid": ["namespace": said("eddystone_namespace"), "instance": said("eddystone_instance")]
+          ]
+        ]
       }
     node["protocol"] = .string(device.protocolName)
     node["beacon"] = beacon
-    node["place"] = ["id": .int(device.parent ?? 0)]
+    if let place = device.parent { node["place"] = ["id": .int(place)] }
+    if let asset = device.associated { node["asset"] = ["id": .int(asset)] }
   }
 }

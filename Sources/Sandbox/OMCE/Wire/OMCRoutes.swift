@@ -22,6 +22,7 @@ struct OMCRoutes: Sendable {
     routes.addNotifications()
     routes.addLocation()
     routes.addCustom()
+    routes.addAttachments()
     return routes
   }()
 }

@@ -10,6 +10,7 @@ final class OMCServer: Sendable {
   let users: [OMCUser]
   let storage: StorageService
   let tasks: TaskList
+  let attachments = AttachmentList()
   private let state = Mutex(State())
 
   private struct State {
@@ -65,7 +66,7 @@ final class OMCServer: Sendable {
     return .social(id: "facebook-\(credentials.backendID.prefix(8))")
   }
 
-  /// Changes `COLLECTION/OBJECT`, of a shared collection, or `tasks/NUMBER`, as if tess had; false when there is none.
+  /// Changes `COLLECTION/OBJECT`, of a shared collection, `tasks/NUMBER` or `files/NAME`, as if tess had; false when there is none.
   func edit(_ name: String) -> Bool {
     let parts = name.split(separator: "/", maxSplits: 1).map(String.init)
     guard parts.count == 2 else { return false }
@@ -73,6 +74,11 @@ final class OMCServer: Sendable {
       guard let number = Int(parts[1]), var body = tasks.item(number)?.body else { return false }
       body["title"] = "Changed by tess"
       return tasks.change(number, ifMatch: nil, to: body) != nil
+    }
+    if parts[0] == "files" {
+      guard attachments.file(parts[1]) != nil else { return false }
+      let theirs = AttachmentList.File(bytes: Array("Changed by tess.\n".utf8), mediaType: "text/plain")
+      return attachments.put(parts[1], theirs, ifMatch: nil)
     }
     guard let collection = StorageCollection.all.first(where: { $0.id == parts[0] && !$0.isIsolated }) else {
       return false
@@ -116,6 +122,7 @@ final class OMCServer: Sendable {
     state.withLock { $0 = State() }
     storage.reset()
     tasks.reset()
+    attachments.reset()
   }
 
   func makeRandom(_ name: String) -> SeededRandom {
