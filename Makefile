@@ -91,9 +91,10 @@ soak: setup
 	$(SWIFT) build --build-tests
 	ATRIUM_SOAK_MINUTES=$(MINUTES) $(SWIFT) test --skip-build --disable-xctest --filter SoakTests
 
-## bench: measure the release build beside other programs (needs python3)
+## bench: measure the release build beside other programs (needs python3); QUICK=1 only to see that it works
 bench: build
-	python3 Tools/bench.py $(binary)
+	$(SWIFT) build $(release) --product atrium-bench
+	python3 -B Tools/bench $(binary) .build/release/atrium-bench $(if $(QUICK),--quick)
 
 ## screenshots: draw screenshots/ anew by playing Tests/Tapes
 screenshots: build

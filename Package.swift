@@ -85,6 +85,16 @@ let package = Package(
       ]
     ),
 
+    // Measures from inside what Tools/bench cannot see from outside; simdjson's own parser stands beside ours.
+    .target(name: "CBench", linkerSettings: [.linkedLibrary("simdjson")]),
+    .executableTarget(
+      name: "atrium-bench",
+      dependencies: [
+        "CBench", "Crypto", "JSON", "Model", "OpenBank", "Sandbox", "Screens", "Service", "Store", "Wire",
+      ],
+      path: "Sources/Bench"
+    ),
+
     .target(name: "TestKit", dependencies: ["Model", "Wire"]),
     tests("LockedMemory"),
     tests("Model"),
@@ -108,6 +118,7 @@ let package = Package(
     .executableTarget(name: "TerminalProbe", dependencies: ["Model", "Terminal"], path: "Tests/TerminalProbe"),
     tests("Browser", ["Sandbox"]),
     tests("Stage", ["Browser", "JSON", "Screens"]),
+    .testTarget(name: "BenchTests", dependencies: ["atrium-bench", "TestKit"]),
     .testTarget(
       name: "atriumTests",
       dependencies: [

@@ -1,4 +1,3 @@
-import Glibc
 import JSON
 import Sandbox
 import TestKit
@@ -50,18 +49,5 @@ struct Journey {
     ]
   }
 
-  /// The program beside this test bundle.
-  static let program: String = {
-    var buffer = [CChar](repeating: 0, count: 4096)
-    let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    let path = String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-    // The bundle itself runs, or a helper of the toolchain loads it: then it is named on the command line.
-    let candidates = [path] + CommandLine.arguments
-    for candidate in candidates {
-      guard let slash = candidate.lastIndex(of: "/") else { continue }
-      let program = candidate[..<slash] + "/atrium"
-      if access(String(program), X_OK) == 0 { return String(program) }
-    }
-    return ".build/debug/atrium"
-  }()
+  static let program = BuiltProgram.path("atrium")
 }
