@@ -315,6 +315,23 @@ private func edit(_ key: String, _ operation: OfflineEdit.Operation = .update) -
     #expect(try found("nothing", "x").isEmpty)
   }
 
+  @Test(arguments: [
+    "Müller 77", "mu\u{308}ller 77", "MÜLLER", "7", "Kö", "kelvin \u{212A}ö", "\u{130}stanbul ö", "i", "café",
+    "cafe\u{301}",
+    "企業 7", "",
+  ])
+  func `what is outside ASCII is found as texts are compared`(_ words: String) {
+    let cells = [
+      "Ada Müller 77", "ada mu\u{308}ller 775", "Muller 77", "Kölner 7", "KELVIN kö", "\u{212A}ö", "istanbul ö",
+      "İstanbul ö",
+      "Café", "CAFE\u{301} i", "企業 77 ö", "ö",
+    ]
+    for cell in cells {
+      let isFound = Array(cell.utf8).withUnsafeBytes { OfflineText(words).isIn(.text($0), .text) }
+      #expect(isFound == (words.isEmpty || cell.lowercased().contains(words.lowercased())), "“\(words)” in “\(cell)”")
+    }
+  }
+
   @Test func `edits that wait are seen where the row would stand`() throws {
     let overlay = OfflineOverlay(
       changed: ["9": customer(9, "zeta"), "10": nil], added: [customer(50, "mid")])

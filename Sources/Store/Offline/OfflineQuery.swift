@@ -143,11 +143,25 @@ struct OfflineText: Sendable {
   private let small: String
   private let bytes: [UInt8]
   private let isPlain: Bool
+  /// Part of the text that stands in every cell that holds the text, in ASCII: most cells are passed over by it.
+  private let anchor: [UInt8]
 
   init(_ text: String) {
     small = text.lowercased()
     bytes = Array(small.utf8)
     isPlain = bytes.allSatisfy { $0 < 0x80 }
+    anchor = OfflineText.anchor(of: bytes)
+  }
+
+  /// The longest run of ASCII letters and signs that no other spelling has. A character before one outside ASCII may be
+  /// one with it elsewhere (é is one character or two), and k and i are small forms of others (K of Kelvin, İ), too.
+  private static func anchor(of bytes: [UInt8]) -> [UInt8] {
+    let kept = bytes.indices.map { index in
+      let isBare = index + 1 == bytes.count || bytes[index + 1] < 0x80
+      return bytes[index] < 0x80 && isBare && bytes[index] != UInt8(ascii: "k") && bytes[index] != UInt8(ascii: "i")
+    }
+    let runs = bytes.indices.split { !kept[$0] }
+    return runs.max { $0.count < $1.count }.map { Array(bytes[$0.startIndex..<$0.endIndex]) } ?? []
   }
 
   /// Whether a cell, as people see it, contains the text.
@@ -167,14 +181,20 @@ struct OfflineText: Sendable {
   private func isIn(_ text: String) -> Bool { text.lowercased().contains(small) }
 
   private func isIn(_ text: UnsafeRawBufferPointer) -> Bool {
-    guard text.allSatisfy({ $0 < 0x80 }) else { return isIn(String(decoding: text, as: UTF8.self)) }
+    guard text.allSatisfy({ $0 < 0x80 }) else {
+      return OfflineText.holds(text, anchor) && isIn(String(decoding: text, as: UTF8.self))
+    }
     // Whatever is written in ASCII holds nothing else in any case.
-    guard isPlain else { return false }
+    return isPlain && OfflineText.holds(text, bytes)
+  }
+
+  /// Whether ASCII bytes stand in a text, in any case.
+  private static func holds(_ text: UnsafeRawBufferPointer, _ bytes: [UInt8]) -> Bool {
+    guard let first = bytes.first else { return true }
     guard text.count >= bytes.count else { return false }
-    let first = bytes[0]
-    for start in 0...(text.count - bytes.count) where Self.small(text[start]) == first {
+    for start in 0...(text.count - bytes.count) where small(text[start]) == first {
       var length = 1
-      while length < bytes.count, Self.small(text[start + length]) == bytes[length] { length += 1 }
+      while length < bytes.count, small(text[start + length]) == bytes[length] { length += 1 }
       if length == bytes.count { return true }
     }
     return false
