@@ -16,6 +16,8 @@ class House:
         self.rows = 2_000 if quick else 100_000
         self.home = {"HOME": folder, **{f"XDG_{name}_HOME": os.path.join(folder, name.lower())
                                         for name in ("CONFIG", "STATE", "CACHE", "DATA")}}
+        for path in self.home.values():
+            os.makedirs(path, exist_ok=True)  # nnn wants them to be there.
         self.config = os.path.join(folder, "config.yaml")
         self.sandbox = subprocess.Popen(
             [binary, "sandbox", "--port", "0", "--transactions", str(self.rows), "--print-config", self.config],

@@ -31,6 +31,8 @@ def first_screens(house, table):
             time = screen.settle()
             memory = screen.memory()
             screen.close()
+            if memory is None:
+                raise RuntimeError(f"{name} ended instead of showing its screen")
             if run > 0:  # The first run reads programs from the disk.
                 times[name].append(time)
                 sizes[name].append(memory)
@@ -83,7 +85,7 @@ def keys(house, table):
             if size:
                 times[name].append(milliseconds)
     for name, screen in screens:
-        screen.type(b"\x1b[H" if name in ("atrium", "ncdu", "nnn") else b"gg" if name == "vim" else b"g", 0.1, 0.5)
+        screen.type({"ncdu": b"\x1bOH", "vim": b"gg"}.get(name, b"g"), 0.1, 0.5)
         for _ in range(20):
             moves[name].append(screen.press(DOWN)[0])
         for _ in range(10):

@@ -10,7 +10,7 @@ import termios
 import time
 
 COLUMNS, ROWS = 120, 40
-DOWN, PAGE_DOWN = b"\x1b[B", b"\x1b[6~"
+DOWN, PAGE_DOWN = b"j", b"\x1b[6~"
 
 
 class Screen:
@@ -71,9 +71,10 @@ class Screen:
         return self.quiet(gap, limit)
 
     def memory(self):
-        """Resident megabytes."""
+        """Resident megabytes; None when the program has ended."""
         with open(f"/proc/{self.pid}/status", encoding="ascii") as status:
-            return int(next(line.split()[1] for line in status if line.startswith("VmRSS"))) / 1024
+            size = next((line.split()[1] for line in status if line.startswith("VmRSS")), None)
+            return int(size) / 1024 if size else None
 
     def wakeups(self):
         """Voluntary context switches of all threads that are there, and processor time in milliseconds."""

@@ -63,12 +63,11 @@ def transfers(house, table):
 def move(house, table, size, source, target):
     login = f'{house.setting("user", "alfresco")}:{house.setting("password", "alfresco")}'
     nodes = f"{house.address}/alfresco/api/-default-/public/alfresco/versions/1/nodes"
-    shared = f"{nodes}/-root-/children?relativePath=Shared"
-    up = ["curl", "-sS", "-f", "-u", login, "-F", f"filedata=@{source}", "-F", "overwrite=true", "-F", "relativePath=Shared",
-          "-F", "name=large.bin", f"{nodes}/-root-/children"]
+    shared = json.loads(house.atrium("show", "docs:/files/Shared", "--format", "json"))["fields"]["id"]
+    up = ["curl", "-sS", "-f", "-u", login, "-F", f"filedata=@{source}", "-F", "overwrite=true", "-F", "name=large.bin",
+          f"{nodes}/{shared}/children"]
     ups, downs, copies = {"atrium": [], "curl": []}, {"atrium": [], "curl": []}, []
     peaks = []
-    del shared
     for _ in range(2 if house.quick else 3):
         elapsed, _ = seconds(up)
         ups["curl"].append(size / elapsed / 1e6)
