@@ -316,13 +316,14 @@ private func edit(_ key: String, _ operation: OfflineEdit.Operation = .update) -
   }
 
   @Test(arguments: [
-    "Müller 77", "mu\u{308}ller 77", "MÜLLER", "7", "Kö", "kelvin \u{212A}ö", "\u{130}stanbul ö", "i", "café",
+    "Müller 77", "mu\u{308}ller 77", "MÜLLER", "7", "Kö", "ök 7", "kelvin \u{212A}ö", "\u{130}stanbul ö", "i", "café",
     "cafe\u{301}",
     "企業 7", "",
   ])
   func `what is outside ASCII is found as texts are compared`(_ words: String) {
     let cells = [
-      "Ada Müller 77", "ada mu\u{308}ller 775", "Muller 77", "Kölner 7", "KELVIN kö", "\u{212A}ö", "istanbul ö",
+      "Ada Müller 77", "ada mu\u{308}ller 775", "Muller 77", "Kölner 7", "KELVIN kö", "\u{212A}ö", "Ö\u{212A} 77",
+      "istanbul ö",
       "İstanbul ö",
       "Café", "CAFE\u{301} i", "企業 77 ö", "ö",
     ]
